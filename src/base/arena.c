@@ -1,0 +1,109 @@
+// Arena allocation in blocks from the system allocator.
+#include "base/arena.h"
+
+#include "base/memory.h"
+
+#ifdef __has_feature
+#if __has_feature(address_sanitizer) && !defined(__SANITIZE_ADDRESS__)
+#define __SANITIZE_ADDRESS__ 1 // clang's way of saying it
+#endif
+#endif
+
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#define RED_ZONE 16
+#define POISON(p, n) __asan_poison_memory_region((p), (n))
+#define UNPOISON(p, n) __asan_unpoison_memory_region((p), (n))
+#else
+#define RED_ZONE 0
+#define POISON(p, n) ((void)(p), (void)(n))
+#define UNPOISON(p, n) ((void)(p), (void)(n))
+#endif
+
+struct arena_block {
+    struct arena_block *next;
+    size_t n;
+    char bytes[] __attribute__((aligned(16)));
+};
+
+void arena_init(struct arena *a, size_t block_bytes)
+{
+    *a = (struct arena){.block_bytes = block_bytes};
+}
+
+static void use_block(struct arena *a, struct arena_block *block)
+{
+    a->at = block->bytes;
+    a->end = block->bytes + block->n;
+    POISON(block->bytes, block->n);
+}
+
+static void block_free(struct arena_block *block)
+{
+    UNPOISON(block->bytes, block->n);
+    memory_free(block);
+}
+
+void arena_fini(struct arena *a)
+{
+    while (a->blocks) {
+        struct arena_block *next = a->blocks->next;
+        block_free(a->blocks);
+        a->blocks = next;
+    }
+    arena_init(a, a->block_bytes);
+}
+
+void arena_reset(struct arena *a)
+{
+    struct arena_block *keep = a->blocks;
+    if (!keep) {
+        return;
+    }
+    while (keep->next) {
+        struct arena_block *old = keep->next;
+        keep->next = old->next;
+        a->total_bytes -= old->n;
+        block_free(old);
+    }
+    use_block(a, keep);
+}
+
+static void *take(struct arena *a, size_t n, size_t align)
+{
+    uintptr_t at = ((uintptr_t)a->at + (align - 1)) & ~(uintptr_t)(align - 1);
+    if (!a->blocks || at + n + RED_ZONE > (uintptr_t)a->end) {
+        size_t want = n + RED_ZONE + align;
+        size_t size = want > a->block_bytes ? want : a->block_bytes;
+        struct arena_block *block = memory_alloc(sizeof *block + size);
+        block->n = size;
+        block->next = a->blocks;
+        a->blocks = block;
+        a->total_bytes += size;
+        use_block(a, block);
+        at = ((uintptr_t)a->at + (align - 1)) & ~(uintptr_t)(align - 1);
+    }
+    a->at = (char *)at + n + RED_ZONE;
+    UNPOISON((void *)at, n);
+    return (void *)at;
+}
+
+void *arena_alloc(struct arena *a, size_t n)
+{
+    return memset(take(a, n, 16), 0, n);
+}
+
+char *arena_bytes(struct arena *a, size_t n)
+{
+    return take(a, n, 1);
+}
+
+struct slice arena_slice(struct arena *a, struct slice s)
+{
+    char *copy = arena_bytes(a, s.n + 1);
+    if (s.n > 0) {
+        memcpy(copy, s.p, s.n);
+    }
+    copy[s.n] = '\0';
+    return slice_of(copy, s.n);
+}

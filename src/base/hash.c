@@ -1,0 +1,21 @@
+// Hash of byte strings, eight bytes a step.
+#include "base/hash.h"
+
+#include <string.h>
+
+uint64_t hash_bytes(const void *bytes, size_t n, uint64_t seed)
+{
+    const uint8_t *p = bytes;
+    uint64_t h = hash_mix(seed, n);
+    for (; n >= 8; n -= 8, p += 8) {
+        uint64_t word;
+        memcpy(&word, p, 8);
+        h = hash_mix(h ^ word, 0xa0761d6478bd642fu);
+    }
+    if (n > 0) {
+        uint64_t word = 0;
+        memcpy(&word, p, n);
+        h = hash_mix(h ^ word, 0xe7037ed1a0b428dbu);
+    }
+    return h;
+}

@@ -1,0 +1,44 @@
+// Counted allocation.
+#include "base/memory.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// Relaxed: a statistic, ordered with nothing.
+static _Atomic uint64_t calls;
+
+static void *checked(void *p, size_t n)
+{
+    atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed);
+    if (!p && n > 0) {
+        fprintf(stderr, "sidetone: out of memory (%zu bytes were asked for)\n", n);
+        exit(1);
+    }
+    return p;
+}
+
+void *memory_alloc(size_t n)
+{
+    return checked(malloc(n), n);
+}
+
+void *memory_zero(size_t n)
+{
+    return checked(calloc(1, n), n);
+}
+
+void *memory_resize(void *old, size_t n)
+{
+    return checked(realloc(old, n), n);
+}
+
+void memory_free(void *p)
+{
+    free(p);
+}
+
+uint64_t memory_calls(void)
+{
+    return atomic_load_explicit(&calls, memory_order_relaxed);
+}

@@ -1,0 +1,19 @@
+// The program's only way to the system allocator: counted, so that a test can prove that the hot path makes no call.
+//
+// Out of memory ends the program with a sentence on standard error (exit 1): no caller could do better, and what was
+// read so far cannot be reported without memory.
+#ifndef SIDETONE_BASE_MEMORY_H
+#define SIDETONE_BASE_MEMORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+void *memory_alloc(size_t n);             // not zeroed
+void *memory_zero(size_t n);              // zeroed
+void *memory_resize(void *old, size_t n); // old may be NULL
+void memory_free(void *p);
+
+// Calls of memory_alloc, memory_zero and memory_resize since the start, over all threads.
+uint64_t memory_calls(void);
+
+#endif

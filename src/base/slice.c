@@ -1,0 +1,67 @@
+// Comparison, trimming and splitting of borrowed bytes.
+#include "base/slice.h"
+
+bool slice_eq_nocase(struct slice a, struct slice b)
+{
+    if (a.n != b.n) {
+        return false;
+    }
+    for (size_t i = 0; i < a.n; i++) {
+        if (ascii_lower(a.p[i]) != ascii_lower(b.p[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+struct slice slice_trim(struct slice s)
+{
+    while (s.n > 0 && is_blank(s.p[0])) {
+        s.p++;
+        s.n--;
+    }
+    while (s.n > 0 && is_blank(s.p[s.n - 1])) {
+        s.n--;
+    }
+    return s;
+}
+
+size_t slice_find(struct slice s, char c)
+{
+    const char *at = s.n > 0 ? memchr(s.p, c, s.n) : NULL;
+    return at ? (size_t)(at - s.p) : s.n;
+}
+
+bool slice_cut(struct slice s, char c, struct slice *head, struct slice *tail)
+{
+    size_t at = slice_find(s, c);
+    bool found = at < s.n;
+    *head = slice_of(s.p, at);
+    *tail = found ? slice_of(s.p + at + 1, s.n - at - 1) : slice_of(s.p + s.n, 0);
+    return found;
+}
+
+bool slice_u64(struct slice s, uint64_t max, uint64_t *out)
+{
+    uint64_t value = 0;
+    if (s.n == 0) {
+        return false;
+    }
+    for (size_t i = 0; i < s.n; i++) {
+        if (s.p[i] < '0' || s.p[i] > '9') {
+            return false;
+        }
+        uint64_t digit = (uint64_t)(s.p[i] - '0');
+        if (value > (max - digit) / 10) {
+            return false;
+        }
+        value = value * 10 + digit;
+    }
+    *out = value;
+    return true;
+}

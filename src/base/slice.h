@@ -1,0 +1,56 @@
+// A slice is a borrowed piece of bytes: it never owns, and no NUL is assumed after it.
+//
+// Passed by value everywhere. The empty slice has n == 0; p may be NULL then.
+#ifndef SIDETONE_BASE_SLICE_H
+#define SIDETONE_BASE_SLICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct slice {
+    const char *p;
+    size_t n;
+};
+
+#define SLICE(literal) ((struct slice){(literal), sizeof(literal) - 1})
+
+static inline struct slice slice_of(const char *p, size_t n)
+{
+    return (struct slice){p, n};
+}
+
+// Borrows a NUL-terminated string.
+static inline struct slice slice_str(const char *text)
+{
+    return (struct slice){text, text ? strlen(text) : 0};
+}
+
+static inline bool slice_eq(struct slice a, struct slice b)
+{
+    return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+static inline char ascii_lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
+// Compares letters of ASCII without case, other bytes exactly.
+bool slice_eq_nocase(struct slice a, struct slice b);
+
+// Cuts blanks and tabs, CR and LF off both ends.
+struct slice slice_trim(struct slice s);
+
+// Splits at the first `c`: *head is what stands before it, *tail what stands after. Returns false (head = s, tail
+// empty) where there is no `c`.
+bool slice_cut(struct slice s, char c, struct slice *head, struct slice *tail);
+
+// Index of the first `c`, or s.n.
+size_t slice_find(struct slice s, char c);
+
+// Reads decimal digits only, all of s. Returns false where s is empty, has another byte, or exceeds `max`.
+bool slice_u64(struct slice s, uint64_t max, uint64_t *out);
+
+#endif
