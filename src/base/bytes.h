@@ -1,7 +1,7 @@
-// Bounds-checked reading of integers from bytes of the wire.
+// Reading and writing of integers in bytes of the wire.
 //
-// Reads: a position inside [p, end). Callers check the length first; these only assemble bytes, so that no struct is
-// ever laid over a packet and no alignment is assumed.
+// Reads: a position inside [p, end). Callers check the length first; these only assemble bytes, so
+// that no struct is ever laid over a packet and no alignment is assumed.
 #ifndef SIDETONE_BASE_BYTES_H
 #define SIDETONE_BASE_BYTES_H
 
@@ -49,6 +49,28 @@ static inline uint64_t le64(const uint8_t *p)
     uint64_t v;
     memcpy(&v, p, 8);
     return v;
+}
+
+static inline void put_be16(uint8_t *p, uint16_t v)
+{
+    v = __builtin_bswap16(v);
+    memcpy(p, &v, 2);
+}
+
+static inline void put_be32(uint8_t *p, uint32_t v)
+{
+    v = __builtin_bswap32(v);
+    memcpy(p, &v, 4);
+}
+
+static inline void put_le16(uint8_t *p, uint16_t v)
+{
+    memcpy(p, &v, 2);
+}
+
+static inline void put_le32(uint8_t *p, uint32_t v)
+{
+    memcpy(p, &v, 4);
 }
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__

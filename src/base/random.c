@@ -40,7 +40,8 @@ uint64_t random_u64(struct random *r)
     return result;
 }
 
-// The high half of a product is uniform up to a bias of limit / 2^64, which no test of ours could see.
+// The high half of a product is uniform up to a bias of limit / 2^64, which no test of ours could
+// see.
 uint64_t random_below(struct random *r, uint64_t limit)
 {
     return (uint64_t)((hash_wide)random_u64(r) * limit >> 64);

@@ -1,7 +1,8 @@
-// Reproducible pseudo-random numbers: the same seed gives the same numbers on every machine. Not for secrets.
+// Reproducible pseudo-random numbers: the same seed gives the same numbers on every machine. Not
+// for secrets.
 //
-// xoshiro256** by Blackman and Vigna (2018), seeded by splitmix64, both in the public domain. 32 bytes of state that
-// belong to one thread.
+// xoshiro256** by Blackman and Vigna (2018), seeded by splitmix64, both in the public domain. 32
+// bytes of state that belong to one thread.
 #ifndef SIDETONE_BASE_RANDOM_H
 #define SIDETONE_BASE_RANDOM_H
 

@@ -1,5 +1,5 @@
-// The main of a fuzz target without libFuzzer: feeds every file of the named folders to it, so that the ordinary tests
-// replay what fuzzing has found.
+// The main of a fuzz target without libFuzzer: feeds every file of the named folders to it, so that
+// the ordinary tests replay what fuzzing has found.
 #include <dirent.h>
 #include <inttypes.h>
 #include <stdint.h>
@@ -10,7 +10,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
-// The input stands in a block of exactly its size, so that AddressSanitizer sees the first byte read past it.
+// The input stands in a block of exactly its size, so that AddressSanitizer sees the first byte
+// read past it.
 static int feed_file(const char *path)
 {
     FILE *file = fopen(path, "rb");

@@ -1,0 +1,330 @@
+// Runs the lines of the carrier capture: a heap of lines by the time of their next packet.
+//
+// Budget: at 20,000 lines some 200 ns for an RTP packet, most of it the heap's cache misses and the
+// checksum.
+#include "gen/carrier.h"
+
+#include "base/bytes.h"
+#include "base/memory.h"
+#include "gen/carrier_call.h"
+
+#include <assert.h>
+
+#define US        1000
+#define MS        1000000
+#define PACKET_NS (20 * (int64_t)MS)
+#define RTP_BYTES 12
+#define SOUND_N   160                                // 20 ms of G.711
+#define START_NS  (1704067200 * (int64_t)1000000000) // 2024-01-01: any fixed day
+#define SIGNAL_NS (600 * (int64_t)MS)                // about the part of a call without media
+#define YEARS_MAX 50                                 // pcap's seconds end in 2106
+#define JITTER_US 3000                               // below PACKET_NS, so packets keep their order
+
+// Numbers 0 to n-1, handed out the longest idle first. Without numbers (n 0) every request gets a
+// new one.
+struct pool {
+    uint32_t *idle; // ring of n
+    uint32_t n, head, count, fresh;
+};
+
+struct entry {
+    int64_t at_ns;
+    uint32_t line;
+};
+
+struct carrier {
+    struct carrier_options options;
+    struct random random;
+    uint32_t started; // calls
+    uint32_t lines;
+    struct pool call_ids, pairs;
+    struct carrier_call *calls; // of each line
+    struct entry *heap;         // lines with a call, by time, then by line
+    uint32_t heap_n;
+    uint16_t ip_id;
+};
+
+// --- Pools
+// ---------------------------------------------------------------------------------------------------------
+
+// A pool that outlasts the calls hands out 0, 1, 2 ... as an endless one does.
+static void pool_init(struct pool *p, uint32_t n, uint32_t calls)
+{
+    n = n < calls ? n : 0;
+    *p = (struct pool){.n = n, .count = n, .idle = n ? memory_alloc(n * sizeof(uint32_t)) : NULL};
+    for (uint32_t i = 0; i < n; i++) {
+        p->idle[i] = i;
+    }
+}
+
+static uint32_t pool_take(struct pool *p)
+{
+    if (p->n == 0) {
+        return p->fresh++;
+    }
+    assert(p->count > 0); // never smaller than the number of lines: carrier_check
+    uint32_t number = p->idle[p->head];
+    p->head = p->head + 1 == p->n ? 0 : p->head + 1;
+    p->count--;
+    return number;
+}
+
+static void pool_give(struct pool *p, uint32_t number)
+{
+    if (p->n > 0) {
+        p->idle[((uint64_t)p->head + p->count) % p->n] = number;
+        p->count++;
+    }
+}
+
+// --- Heap
+// ----------------------------------------------------------------------------------------------------------
+
+static bool before(struct entry a, struct entry b)
+{
+    return a.at_ns < b.at_ns || (a.at_ns == b.at_ns && a.line < b.line);
+}
+
+static void heap_push(struct carrier *c, struct entry e)
+{
+    uint32_t i = c->heap_n++;
+    while (i > 0 && before(e, c->heap[(i - 1) / 2])) {
+        c->heap[i] = c->heap[(i - 1) / 2];
+        i = (i - 1) / 2;
+    }
+    c->heap[i] = e;
+}
+
+// Puts e in the place of the first entry.
+static void heap_replace(struct carrier *c, struct entry e)
+{
+    uint32_t i = 0;
+    for (;;) {
+        uint32_t child = 2 * i + 1;
+        if (child >= c->heap_n) {
+            break;
+        }
+        if (child + 1 < c->heap_n && before(c->heap[child + 1], c->heap[child])) {
+            child++;
+        }
+        if (!before(c->heap[child], e)) {
+            break;
+        }
+        c->heap[i] = c->heap[child];
+        i = child;
+    }
+    c->heap[i] = e;
+}
+
+static void heap_pop(struct carrier *c)
+{
+    c->heap_n--;
+    if (c->heap_n > 0) {
+        heap_replace(c, c->heap[c->heap_n]);
+    }
+}
+
+// --- Calls
+// ---------------------------------------------------------------------------------------------------------
+
+// A time between two bounds in whole microseconds.
+static int64_t between_us(struct carrier *c, int64_t low_us, int64_t high_us)
+{
+    return (low_us + (int64_t)random_below(&c->random, (uint64_t)(high_us - low_us + 1))) * US;
+}
+
+static int64_t media_end(const struct carrier_flow *f)
+{
+    return f->start_ns + f->packets * PACKET_NS;
+}
+
+static int64_t call_next_ns(const struct carrier_call *call)
+{
+    int64_t at = call->at_ns[call->step];
+    for (int d = 0; d < 2; d++) {
+        if (call->flow[d].sent < call->flow[d].packets && call->flow[d].next_ns < at) {
+            at = call->flow[d].next_ns;
+        }
+    }
+    return at;
+}
+
+static void call_start(struct carrier *c, struct carrier_call *call, int64_t at_ns)
+{
+    *call = (struct carrier_call){.index = c->started++};
+    call->call_id = pool_take(&c->call_ids);
+    call->pair = pool_take(&c->pairs);
+    call->callee_ends = random_below(&c->random, 3) == 0;
+    carrier_pair(c->options.seed, call->pair, call->flow);
+
+    int64_t *at = call->at_ns;
+    at[CARRIER_INVITE] = at_ns;
+    at[CARRIER_TRYING] = at_ns + between_us(c, 1500, 8000);
+    at[CARRIER_RINGING] = at[CARRIER_TRYING] + between_us(c, 60000, 180000);
+    at[CARRIER_OK] = at[CARRIER_RINGING] + between_us(c, 150000, 450000);
+    at[CARRIER_ACK] = at[CARRIER_OK] + between_us(c, 4000, 20000);
+
+    call->flow[0].packets = c->options.rtp_per_call - c->options.rtp_per_call / 2;
+    call->flow[1].packets = c->options.rtp_per_call / 2;
+    call->flow[0].start_ns = at[CARRIER_ACK] + between_us(c, 1000, 20000);
+    call->flow[1].start_ns = at[CARRIER_OK] + between_us(c, 1000, 20000);
+    int64_t end = at[CARRIER_ACK];
+    for (int d = 0; d < 2; d++) {
+        struct carrier_flow *f = &call->flow[d];
+        f->next_ns = f->start_ns;
+        if (f->packets > 0 && media_end(f) > end) {
+            end = media_end(f);
+        }
+    }
+    at[CARRIER_BYE] = end + between_us(c, 5000, 30000);
+    at[CARRIER_BYE_OK] = at[CARRIER_BYE] + between_us(c, 2000, 12000);
+}
+
+// --- Packets
+// -------------------------------------------------------------------------------------------------------
+
+// Sound of a quiet room: mu-law codes of the two smallest segments (ITU-T G.711 table 2), eight at
+// a time.
+static void put_noise(struct random *r, uint8_t *out)
+{
+    for (int i = 0; i < SOUND_N; i += 8) {
+        uint64_t v = random_u64(r) | 0x6060606060606060u;
+        memcpy(out + i, &v, 8);
+    }
+}
+
+static size_t put_media(struct carrier *c, struct carrier_flow *f, uint8_t *out)
+{
+    uint8_t *rtp = out + FRAME_HEADERS_BYTES;
+    rtp[0] = 0x80;
+    rtp[1] = f->sent == 0 ? 0x80 : 0; // PCMU; the marker begins a talkspurt (RFC 3551 4.1)
+    put_be16(rtp + 2, (uint16_t)(f->first_sequence + f->sent));
+    put_be32(rtp + 4, f->first_timestamp + f->sent * SOUND_N);
+    put_be32(rtp + 8, f->ssrc);
+    put_noise(&c->random, rtp + RTP_BYTES);
+    f->sent++;
+    f->next_ns = f->start_ns + f->sent * PACKET_NS + between_us(c, 0, JITTER_US);
+    return frame_udp(out, &f->path, c->ip_id++, RTP_BYTES + SOUND_N);
+}
+
+static size_t put_signal(struct carrier *c, struct carrier_call *call, uint8_t *out)
+{
+    struct frame_path path = carrier_sip_path(call, call->step);
+    size_t n = carrier_message(c->options.seed, call, call->step, (char *)out + FRAME_HEADERS_BYTES,
+                               CARRIER_FRAME_BYTES - FRAME_HEADERS_BYTES);
+    call->step++;
+    return frame_udp(out, &path, c->ip_id++, n);
+}
+
+static void call_over(struct carrier *c, struct carrier_call *call, uint32_t line, int64_t at_ns)
+{
+    pool_give(&c->call_ids, call->call_id);
+    pool_give(&c->pairs, call->pair);
+    if (c->started == c->options.calls) {
+        heap_pop(c);
+        return;
+    }
+    call_start(c, call, at_ns + between_us(c, 2000, 30000));
+    heap_replace(c, (struct entry){call_next_ns(call), line});
+}
+
+size_t carrier_next(struct carrier *c, uint8_t *out, int64_t *time_ns)
+{
+    if (c->heap_n == 0) {
+        return 0;
+    }
+    struct entry first = c->heap[0];
+    struct carrier_call *call = &c->calls[first.line];
+    *time_ns = first.at_ns;
+    for (int d = 0; d < 2; d++) {
+        struct carrier_flow *f = &call->flow[d];
+        if (f->sent < f->packets && f->next_ns == first.at_ns) {
+            size_t n = put_media(c, f, out);
+            heap_replace(c, (struct entry){call_next_ns(call), first.line});
+            return n;
+        }
+    }
+    size_t n = put_signal(c, call, out);
+    if (call->step == CARRIER_STEPS) {
+        call_over(c, call, first.line, first.at_ns);
+    } else {
+        heap_replace(c, (struct entry){call_next_ns(call), first.line});
+    }
+    return n;
+}
+
+// --- Options, life
+// -------------------------------------------------------------------------------------------------
+
+// About the time from a call to the next one of its line.
+static int64_t turn_ns(const struct carrier_options *o)
+{
+    return SIGNAL_NS + (o->rtp_per_call + 1) / 2 * PACKET_NS;
+}
+
+const char *carrier_check(const struct carrier_options *o)
+{
+    if (o->calls == 0 || o->calls > CARRIER_CALLS_MAX) {
+        return "--calls is from 1 to 1000000000";
+    }
+    if (o->rtp_per_call > CARRIER_RTP_MAX) {
+        return "--rtp-per-call is at most 10000000";
+    }
+    if (o->concurrency == 0 || o->concurrency > CARRIER_CONCURRENCY_MAX) {
+        return "--concurrency is from 1 to 1000000";
+    }
+    if (o->call_ids > CARRIER_CALLS_MAX || o->stream_pairs > CARRIER_CALLS_MAX) {
+        return "a pool has at most 1000000000 members";
+    }
+    if (o->call_ids > 0 && o->call_ids < o->concurrency) {
+        return "--call-ids is smaller than --concurrency: calls in progress at once cannot share a "
+               "Call-ID "
+               "(0 gives each call its own)";
+    }
+    if (o->stream_pairs > 0 && o->stream_pairs < o->concurrency) {
+        return "--stream-pairs is smaller than --concurrency: calls in progress at once cannot "
+               "share media "
+               "endpoints (0 gives each call its own)";
+    }
+    uint64_t turns = ((uint64_t)o->calls + o->concurrency - 1) / o->concurrency;
+    if (turns * (uint64_t)(turn_ns(o) / MS) > (uint64_t)YEARS_MAX * 365 * 86400 * 1000) {
+        return "the capture would last more than 50 years: more --concurrency, fewer --calls or "
+               "less media";
+    }
+    return NULL;
+}
+
+uint64_t carrier_total(const struct carrier_options *o)
+{
+    return (uint64_t)o->calls * (CARRIER_STEPS + (uint64_t)o->rtp_per_call);
+}
+
+struct carrier *carrier_new(const struct carrier_options *options)
+{
+    struct carrier *c = memory_zero(sizeof *c);
+    c->options = *options;
+    c->lines = options->calls < options->concurrency ? options->calls : options->concurrency;
+    random_init(&c->random, options->seed);
+    pool_init(&c->call_ids, options->call_ids, options->calls);
+    pool_init(&c->pairs, options->stream_pairs, options->calls);
+    c->calls = memory_alloc(c->lines * sizeof *c->calls);
+    c->heap = memory_alloc(c->lines * sizeof *c->heap);
+    for (uint32_t line = 0; line < c->lines; line++) {
+        // Whole microseconds: the division comes before the unit.
+        int64_t stagger = turn_ns(options) / US * line / c->lines * US;
+        call_start(c, &c->calls[line], START_NS + stagger);
+        heap_push(c, (struct entry){call_next_ns(&c->calls[line]), line});
+    }
+    return c;
+}
+
+void carrier_free(struct carrier *c)
+{
+    if (c) {
+        memory_free(c->call_ids.idle);
+        memory_free(c->pairs.idle);
+        memory_free(c->calls);
+        memory_free(c->heap);
+        memory_free(c);
+    }
+}

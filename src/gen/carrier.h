@@ -1,0 +1,64 @@
+// The carrier capture: the traffic of a busy trunk between two session border controllers, as
+// packets in time order.
+//
+// Comes in: a seed and numbers. Goes out: Ethernet frames with their times, one for each call of
+// carrier_next. Each call is INVITE, 100, 180, 200, ACK, BYE, 200, with G.711 mu-law both ways at
+// 20 ms between ACK and BYE. Calls run in `concurrency` lines: a line places its next call some
+// milliseconds after its last one is over. Call-IDs and pairs of media endpoints come from pools,
+// used by one call at a time, the longest idle first: a Call-ID comes back with new tags, a pair
+// with the same SSRCs, and its sequence numbers and timestamps start at the same values again
+// (docs/decisions/0003-restarted-numbers.md).
+//
+// The same options give the same bytes on every machine. Memory: some 300 bytes for each line, 4
+// for each member of a pool. RFC 3261, RFC 8866, RFC 3550, RFC 3551.
+#ifndef SIDETONE_GEN_CARRIER_H
+#define SIDETONE_GEN_CARRIER_H
+
+#include "base/random.h"
+
+#include <stdbool.h>
+
+// Room that carrier_next needs for one frame: an Ethernet frame without its checksum.
+#define CARRIER_FRAME_BYTES 1514
+
+// Largest values of the options. Calls and packets: the capture would have some 10^14 bytes. Lines
+// and pools: some GB of memory; more than any trunk carries.
+#define CARRIER_CALLS_MAX       1000000000u
+#define CARRIER_RTP_MAX         10000000u
+#define CARRIER_CONCURRENCY_MAX 1000000u
+
+struct carrier_options {
+    uint64_t seed;
+    uint32_t calls;
+    uint32_t rtp_per_call; // packets of both directions together
+    uint32_t call_ids;     // pool of Call-IDs; 0: one for each call
+    uint32_t stream_pairs; // pool of pairs of media endpoints; 0: one for each call
+    uint32_t concurrency;  // calls in progress at once
+};
+
+// What `sidetone gen carrier` makes without arguments: 535,000 packets.
+#define CARRIER_DEFAULTS                                                                           \
+    ((struct carrier_options){.seed = 1,                                                           \
+                              .calls = 5000,                                                       \
+                              .rtp_per_call = 100,                                                 \
+                              .call_ids = 100,                                                     \
+                              .stream_pairs = 100,                                                 \
+                              .concurrency = 100})
+
+struct carrier;
+
+// Checks the options: NULL, or one sentence (static) on what cannot be.
+const char *carrier_check(const struct carrier_options *options);
+
+// The options must have passed carrier_check. Free with carrier_free.
+struct carrier *carrier_new(const struct carrier_options *options);
+void carrier_free(struct carrier *c);
+
+// Packets that all calls of carrier_next will make.
+uint64_t carrier_total(const struct carrier_options *options);
+
+// Writes the next frame to `out` (CARRIER_FRAME_BYTES) and its time (nanoseconds since 1970, whole
+// microseconds, never before the frame before it). Returns the frame's length, 0 when all is made.
+size_t carrier_next(struct carrier *c, uint8_t *out, int64_t *time_ns);
+
+#endif

@@ -1,0 +1,90 @@
+// Frames go straight into one large buffer behind their record headers, and the buffer to the file
+// when it is full.
+//
+// Budget: 300 MB/s on one core (a page of the kernel's cache is written once; nothing is copied in
+// between).
+#include "gen/write.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "wire/cap/pcap_write.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#define BUFFER_BYTES      (1 << 20)
+#define RECORD_BYTES_MAX  (PCAP_WRITE_RECORD_BYTES + CARRIER_FRAME_BYTES)
+#define LINKTYPE_ETHERNET 1
+
+static int write_all(int fd, const uint8_t *p, size_t n)
+{
+    while (n > 0) {
+        ssize_t wrote = write(fd, p, n);
+        if (wrote < 0 && errno == EINTR) {
+            continue;
+        }
+        if (wrote <= 0) {
+            return ERR_WRITE;
+        }
+        p += wrote;
+        n -= (size_t)wrote;
+    }
+    return 0;
+}
+
+// Fills the buffer with whole records behind the `used` bytes that are there. Returns the bytes
+// used then.
+static size_t fill(struct carrier *c, uint8_t *buffer, size_t used, uint64_t *packets)
+{
+    while (used + RECORD_BYTES_MAX <= BUFFER_BYTES) {
+        int64_t time_ns;
+        size_t n = carrier_next(c, buffer + used + PCAP_WRITE_RECORD_BYTES, &time_ns);
+        if (n == 0) {
+            break;
+        }
+        pcap_write_record(buffer + used, time_ns, (uint32_t)n, (uint32_t)n, false);
+        used += PCAP_WRITE_RECORD_BYTES + n;
+        (*packets)++;
+    }
+    return used;
+}
+
+static int write_buffers(int fd, struct carrier *c, uint8_t *buffer,
+                         const struct carrier_watch *watch, struct carrier_written *written)
+{
+    pcap_write_file(buffer, LINKTYPE_ETHERNET, 65535, false);
+    size_t used = PCAP_WRITE_FILE_BYTES;
+    for (;;) {
+        if (watch->stop && *watch->stop) {
+            return ERR_INTERRUPTED;
+        }
+        uint64_t packets = 0;
+        used = fill(c, buffer, used, &packets);
+        if (used == 0) {
+            return 0;
+        }
+        int error = write_all(fd, buffer, used);
+        if (error) {
+            return error;
+        }
+        written->packets += packets;
+        written->bytes += used;
+        used = 0;
+        if (watch->progress) {
+            watch->progress(watch->context, written);
+        }
+    }
+}
+
+int carrier_write(int fd, const struct carrier_options *options, const struct carrier_watch *watch,
+                  struct carrier_written *written)
+{
+    static const struct carrier_watch nobody;
+    *written = (struct carrier_written){0};
+    struct carrier *c = carrier_new(options);
+    uint8_t *buffer = memory_alloc(BUFFER_BYTES);
+    int error = write_buffers(fd, c, buffer, watch ? watch : &nobody, written);
+    memory_free(buffer);
+    carrier_free(c);
+    return error;
+}
