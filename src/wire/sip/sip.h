@@ -1,19 +1,21 @@
 // SIP messages: one parser for all rooms (RFC 3261, 4475, 5118).
 //
-// Comes in: the bytes of one datagram, or of a stream from a start line on. Goes out: `struct sip_message`, an index of
-// slices into those bytes; values are decoded on demand by the functions below. Owns nothing, allocates nothing,
-// copies nothing; the message is valid as long as the bytes are. Odd messages parse as far as they make sense, and each
-// oddity is named. Any length of any element is accepted up to the limits named here.
+// Comes in: the bytes of one datagram, or of a stream from a start line on. Goes out: `struct
+// sip_message`, an index of slices into those bytes; values are decoded on demand by the functions
+// below. Owns nothing, allocates nothing, copies nothing; the message is valid as long as the bytes
+// are. Odd messages parse as far as they make sense, and each oddity is named. Any length of any
+// element is accepted up to the limits named here.
 //
-// Budget: one pass over the bytes for line ends and header names (AVX2; the plain version is the reference), then only
-// the values that are asked for. Proof: bench/sip_parse.
+// Budget: one pass over the bytes for line ends and header names (AVX2; the plain version is the
+// reference), then only the values that are asked for. Proof: bench/sip_parse.
 #ifndef SIDETONE_WIRE_SIP_SIP_H
 #define SIDETONE_WIRE_SIP_SIP_H
 
 #include "base/slice.h"
 
-// Header lines of one message that are indexed. Not smaller: proxies chains make some hundred lines. Not larger: the
-// index lives on the stack. More are counted (SIP_ODD_TOO_MANY_HEADERS) and stay readable in `head`.
+// Header lines of one message that are indexed. Not smaller: proxies chains make some hundred
+// lines. Not larger: the index lives on the stack. More are counted (SIP_ODD_TOO_MANY_HEADERS) and
+// stay readable in `head`.
 #define SIP_HEADERS_MAX 256
 
 enum sip_method {
@@ -89,18 +91,18 @@ enum sip_header_id {
 
 // What is odd about a message. Bits of sip_message.oddities by position.
 enum sip_oddity {
-    SIP_ODD_LF_LINES,                // a line ended by LF alone
-    SIP_ODD_FOLDED,                  // a folded header line (obsolete, legal)
-    SIP_ODD_BLANKS_IN_START_LINE,    // more than one blank, or blanks at its end
-    SIP_ODD_LEADING_BYTES,           // CRLF or blanks before the start line
-    SIP_ODD_VERSION,                 // another version than SIP/2.0
-    SIP_ODD_METHOD,                  // the method is no token
-    SIP_ODD_REQUEST_URI,             // "<...>", blanks or bytes that no URI may have
-    SIP_ODD_STATUS_CODE,             // not three digits of 100 to 699
-    SIP_ODD_STATUS_NO_REASON,        // "SIP/2.0 200" without the blank
+    SIP_ODD_LF_LINES,             // a line ended by LF alone
+    SIP_ODD_FOLDED,               // a folded header line (obsolete, legal)
+    SIP_ODD_BLANKS_IN_START_LINE, // more than one blank, or blanks at its end
+    SIP_ODD_LEADING_BYTES,        // CRLF or blanks before the start line
+    SIP_ODD_VERSION,              // another version than SIP/2.0
+    SIP_ODD_METHOD,               // the method is no token
+    SIP_ODD_REQUEST_URI,          // "<...>", blanks or bytes that no URI may have
+    SIP_ODD_STATUS_CODE,          // not three digits of 100 to 699
+    SIP_ODD_STATUS_NO_REASON,     // "SIP/2.0 200" without the blank
     SIP_ODD_HEADER_NO_COLON,
-    SIP_ODD_HEADER_NAME,             // the name is empty or no token
-    SIP_ODD_HEADER_UNTERMINATED,     // the headers end without an empty line
+    SIP_ODD_HEADER_NAME,         // the name is empty or no token
+    SIP_ODD_HEADER_UNTERMINATED, // the headers end without an empty line
     SIP_ODD_TOO_MANY_HEADERS,
     SIP_ODD_MISSING_VIA,
     SIP_ODD_MISSING_FROM,
@@ -113,16 +115,16 @@ enum sip_oddity {
     SIP_ODD_DUPLICATE_CSEQ,
     SIP_ODD_DUPLICATE_MAX_FORWARDS,
     SIP_ODD_EMPTY_CALL_ID,
-    SIP_ODD_CSEQ_NUMBER,             // not a number, or above 2^31-1
-    SIP_ODD_CSEQ_METHOD,             // is not the request's method
-    SIP_ODD_VIA,                     // the topmost Via makes no sense
-    SIP_ODD_VIA_NO_BRANCH,           // or an empty one, or the cookie alone
-    SIP_ODD_FROM,                    // unbalanced quotes or brackets, no URI
+    SIP_ODD_CSEQ_NUMBER,   // not a number, or above 2^31-1
+    SIP_ODD_CSEQ_METHOD,   // is not the request's method
+    SIP_ODD_VIA,           // the topmost Via makes no sense
+    SIP_ODD_VIA_NO_BRANCH, // or an empty one, or the cookie alone
+    SIP_ODD_FROM,          // unbalanced quotes or brackets, no URI
     SIP_ODD_TO,
     SIP_ODD_CONTACT,
-    SIP_ODD_MAX_FORWARDS,            // not 0 to 255
-    SIP_ODD_EXPIRES,                 // not a number of at most 2^32-1
-    SIP_ODD_CONTENT_LENGTH,          // not a number, or absurd
+    SIP_ODD_MAX_FORWARDS,   // not 0 to 255
+    SIP_ODD_EXPIRES,        // not a number of at most 2^32-1
+    SIP_ODD_CONTENT_LENGTH, // not a number, or absurd
     SIP_ODD_CONTENT_LENGTH_NEGATIVE,
     SIP_ODD_CONTENT_LENGTH_CONFLICT, // several, different
     SIP_ODD_CONTENT_LENGTH_SHORT,    // smaller than the datagram's body: trailing bytes
@@ -130,11 +132,12 @@ enum sip_oddity {
     SIP_ODD_CONTENT_LENGTH_MISSING,  // on a stream
     SIP_ODD_CONTROL_BYTES,           // NUL or other control bytes in the headers
     SIP_ODD_NOT_UTF8,
-    SIP_ODD_WARNING,                 // an empty or malformed Warning
-    SIP_ODD_DATE,                    // a Date that is not GMT or no date
-    SIP_ODD_AUTH,                    // unreadable credentials or challenge
-    SIP_ODD_UNKNOWN_SCHEME,          // Request-URI, From, To or Contact of another scheme than sip, sips, tel, ...
-    SIP_ODD_TRUNCATED,               // cut by snaplen
+    SIP_ODD_WARNING,        // an empty or malformed Warning
+    SIP_ODD_DATE,           // a Date that is not GMT or no date
+    SIP_ODD_AUTH,           // unreadable credentials or challenge
+    SIP_ODD_UNKNOWN_SCHEME, // Request-URI, From, To or Contact of another scheme than sip, sips,
+                            // tel, ...
+    SIP_ODD_TRUNCATED,      // cut by snaplen
     SIP_ODD_COUNT,
 };
 
@@ -142,8 +145,9 @@ enum sip_oddity {
 const char *sip_oddity_name(enum sip_oddity o);
 
 struct sip_header {
-    struct slice name;  // as written, without blanks before the colon
-    struct slice value; // blanks trimmed; a folded value still has its line ends inside (see sip_unfold)
+    struct slice name; // as written, without blanks before the colon
+    struct slice
+        value; // blanks trimmed; a folded value still has its line ends inside (see sip_unfold)
     enum sip_header_id id;
 };
 
@@ -156,11 +160,11 @@ struct sip_message {
     struct slice method_text; // likewise
     struct slice uri;         // Request-URI as written
     struct slice version;
-    uint16_t code;            // of a response; 0 where it is no number
+    uint16_t code; // of a response; 0 where it is no number
     struct slice reason;
-    int64_t content_length;   // -1: none that can be used
-    uint64_t oddities;        // bit n: enum sip_oddity n
-    uint32_t header_count;    // indexed below
+    int64_t content_length;     // -1: none that can be used
+    uint64_t oddities;          // bit n: enum sip_oddity n
+    uint32_t header_count;      // indexed below
     int16_t first[SIP_H_COUNT]; // index of the first header with this id, -1 for none
     struct sip_header headers[SIP_HEADERS_MAX];
 };
@@ -170,8 +174,9 @@ static inline bool sip_is_odd(const struct sip_message *m, enum sip_oddity o)
     return (m->oddities >> o & 1) != 0;
 }
 
-// Does a SIP start line begin here (leading CRLFs and blanks allowed)? Fast refusal for everything else; needs the
-// whole first line, or at least "SIP/" after it begins. False for RTP, STUN, DNS, HTTP, RTSP.
+// Does a SIP start line begin here (leading CRLFs and blanks allowed)? Fast refusal for everything
+// else; needs the whole first line, or at least "SIP/" after it begins. False for RTP, STUN, DNS,
+// HTTP, RTSP.
 bool sip_looks_like(const char *p, size_t n);
 
 enum sip_framing {
@@ -179,12 +184,14 @@ enum sip_framing {
     SIP_STREAM,   // the message ends by Content-Length
 };
 
-// Parses one message. Returns the bytes that it takes (with leading CRLFs and, in a datagram, all of n), 0 for "not yet"
-// (SIP_STREAM only), -1 for "no SIP message begins here". `truncated`: the datagram was cut by snaplen.
-int64_t sip_parse(struct sip_message *m, const char *p, size_t n, enum sip_framing framing, bool truncated);
+// Parses one message. Returns the bytes that it takes (with leading CRLFs and, in a datagram, all
+// of n), 0 for "not yet" (SIP_STREAM only), -1 for "no SIP message begins here". `truncated`: the
+// datagram was cut by snaplen.
+int64_t sip_parse(struct sip_message *m, const char *p, size_t n, enum sip_framing framing,
+                  bool truncated);
 
-// Checks the values that sip_parse does not look at (URIs, Via, auth, dates, UTF-8 ...) and adds their oddities:
-// everything that RFC 4475 and RFC 5118 want refused is odd after this.
+// Checks the values that sip_parse does not look at (URIs, Via, auth, dates, UTF-8 ...) and adds
+// their oddities: everything that RFC 4475 and RFC 5118 want refused is odd after this.
 void sip_judge(struct sip_message *m);
 
 // The value of the first header with this id, or an empty slice.
@@ -193,8 +200,8 @@ struct slice sip_value(const struct sip_message *m, enum sip_header_id id);
 // Index of the next header with this id after `at` (start with -1); -1 when there is none.
 int sip_next(const struct sip_message *m, enum sip_header_id id, int at);
 
-// Takes the next value of a comma-separated list (commas in quotes and angle brackets do not count) off *rest.
-// Returns false at the end.
+// Takes the next value of a comma-separated list (commas in quotes and angle brackets do not count)
+// off *rest. Returns false at the end.
 bool sip_list_next(struct slice *rest, struct slice *value);
 
 // Copies a value into out with folds as one blank each; returns its length (at most size).
@@ -207,15 +214,17 @@ struct sip_name_addr {
     struct slice tag;
 };
 
-// Reads From, To, Contact, Route ... Returns false where no URI can be found (the rest is filled as far as possible).
+// Reads From, To, Contact, Route ... Returns false where no URI can be found (the rest is filled as
+// far as possible).
 bool sip_name_addr(struct slice value, struct sip_name_addr *out);
 
-// The value of ;name=value in a parameter list (quotes cut); *found tells a parameter without value from none.
+// The value of ;name=value in a parameter list (quotes cut); *found tells a parameter without value
+// from none.
 struct slice sip_param(struct slice params, struct slice name, bool *found);
 
 struct sip_uri {
     struct slice scheme, user, password, host, params, headers; // host without brackets for IPv6
-    uint16_t port; // 0: none
+    uint16_t port;                                              // 0: none
 };
 bool sip_uri(struct slice text, struct sip_uri *out);
 
@@ -233,14 +242,15 @@ struct sip_cseq {
     uint64_t number;
     struct slice method;
 };
-bool sip_cseq(struct slice value, struct sip_cseq *out); // false: no number (method filled where there is one)
+bool sip_cseq(struct slice value,
+              struct sip_cseq *out); // false: no number (method filled where there is one)
 
 enum sip_method sip_method_by_name(struct slice token); // case matters (RFC 3261 7.1)
 const char *sip_method_name(enum sip_method m);
 enum sip_header_id sip_header_by_name(struct slice name); // compact forms too; case does not matter
 
-// The first body part of this type ("application/sdp") at any depth up to 3 of multipart bodies (RFC 2046), or the
-// body itself. Returns false where there is none.
+// The first body part of this type ("application/sdp") at any depth up to 3 of multipart bodies
+// (RFC 2046), or the body itself. Returns false where there is none.
 bool sip_body_part(const struct sip_message *m, struct slice type, struct slice *out);
 
 #endif

@@ -1,0 +1,311 @@
+// Reads session descriptions line by line (RFC 8866; RFC 3605 rtcp, RFC 5761 rtcp-mux, RFC 4568
+// crypto, RFC 8122 fingerprint, RFC 8839 ICE).
+//
+// Lines that make no sense are skipped: what can be found of the media is worth more than a
+// refusal.
+#include "wire/sdp/sdp.h"
+
+struct reading {
+    struct sdp *s;
+    struct sdp_media *media; // the one that attributes belong to; NULL: the session, or a media
+                             // line that is not kept
+    bool in_media;
+    bool has_version;
+    // Session level, inherited by each media line.
+    struct address address;
+    bool has_address, encrypted, ice;
+    enum sdp_direction direction;
+};
+
+static struct slice next_word(struct slice *rest)
+{
+    while (rest->n > 0 && (rest->p[0] == ' ' || rest->p[0] == '\t')) {
+        rest->p++;
+        rest->n--;
+    }
+    size_t n = 0;
+    while (n < rest->n && rest->p[n] != ' ' && rest->p[n] != '\t') {
+        n++;
+    }
+    struct slice word = slice_of(rest->p, n);
+    rest->p += n;
+    rest->n -= n;
+    return word;
+}
+
+static bool contains(struct slice s, struct slice part)
+{
+    for (size_t i = 0; i + part.n <= s.n; i++) {
+        if (slice_eq_nocase(slice_of(s.p + i, part.n), part)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// "IN IP4 224.2.1.1/127/3": the text of the address without the TTL and count of multicast.
+static struct slice address_word(struct slice rest)
+{
+    struct slice text, tail;
+    next_word(&rest); // "IN"
+    next_word(
+        &rest); // "IP4" or "IP6": the address tells its family by itself, and senders mix them up
+    slice_cut(next_word(&rest), '/', &text, &tail);
+    return text;
+}
+
+static struct sdp_format *find_format(struct sdp_media *m, uint64_t payload_type)
+{
+    for (uint8_t i = 0; i < m->format_count; i++) {
+        if (m->formats[i].payload_type == payload_type) {
+            return &m->formats[i];
+        }
+    }
+    return NULL;
+}
+
+static void add_format(struct sdp_media *m, struct slice word)
+{
+    uint64_t number = 0;
+    if (m->format_count == SDP_FORMATS_MAX || !slice_u64(word, 127, &number) ||
+        find_format(m, number)) {
+        return;
+    }
+    struct sdp_format *f = &m->formats[m->format_count++];
+    *f = (struct sdp_format){.payload_type = (uint8_t)number};
+    f->codec = codec_by_payload_type(f->payload_type, &f->clock_hz);
+}
+
+// "audio 49170/2 RTP/AVP 0 8 101"
+static void read_media_line(struct reading *r, struct slice rest)
+{
+    struct slice port, count;
+    uint64_t number = 0;
+    struct slice type = next_word(&rest);
+    slice_cut(next_word(&rest), '/', &port, &count);
+    struct slice protocol = next_word(&rest);
+    r->in_media = true;
+    r->media = NULL;
+    if (type.n == 0 || !slice_u64(port, 65535, &number)) {
+        return;
+    }
+    r->s->media_total++;
+    if (r->s->media_count == SDP_MEDIA_MAX) {
+        return;
+    }
+    struct sdp_media *m = &r->s->media[r->s->media_count++];
+    *m = (struct sdp_media){.type = type, .protocol = protocol};
+    m->rtp.port = (uint16_t)number;
+    m->rtp.addr = r->address;
+    m->has_address = r->has_address;
+    m->direction = r->direction;
+    m->ice = r->ice;
+    m->is_rtp = contains(protocol, SLICE("RTP/"));
+    m->encrypted = r->encrypted || contains(protocol, SLICE("SAVP"));
+    r->media = m;
+    while (rest.n > 0) {
+        struct slice word = next_word(&rest);
+        if (word.n > 0 && m->is_rtp) {
+            add_format(m, word);
+        }
+    }
+}
+
+// "96 opus/48000/2"
+static void read_rtpmap(struct sdp_media *m, struct slice rest)
+{
+    uint64_t number = 0;
+    uint64_t channels = 0;
+    struct slice name, clock, count, tail;
+    if (!slice_u64(next_word(&rest), 127, &number)) {
+        return;
+    }
+    struct sdp_format *f = find_format(m, number);
+    slice_cut(next_word(&rest), '/', &name, &tail);
+    slice_cut(tail, '/', &clock, &count);
+    if (!f || name.n == 0) {
+        return; // a map for a payload type that the media line does not offer
+    }
+    f->name = name;
+    f->codec = codec_by_name(name);
+    f->clock_hz = slice_u64(clock, UINT32_MAX, &number) ? (uint32_t)number : f->clock_hz;
+    f->channels = slice_u64(count, UINT8_MAX, &channels) ? (uint8_t)channels : 0;
+}
+
+static void read_fmtp(struct sdp_media *m, struct slice rest)
+{
+    uint64_t number = 0;
+    if (slice_u64(next_word(&rest), 127, &number)) {
+        struct sdp_format *f = find_format(m, number);
+        if (f) {
+            f->fmtp = slice_trim(rest);
+        }
+    }
+}
+
+// "53020" or "53020 IN IP4 126.16.64.4" (RFC 3605 2.1)
+static void read_rtcp(struct sdp_media *m, struct slice rest)
+{
+    uint64_t number = 0;
+    struct address address;
+    if (!slice_u64(next_word(&rest), 65535, &number)) {
+        return;
+    }
+    m->rtcp.port = (uint16_t)number;
+    if (address_parse(address_word(rest), &address)) {
+        m->rtcp.addr = address;
+    }
+}
+
+static void read_ptime(struct sdp_media *m, struct slice value)
+{
+    struct slice whole, fraction;
+    uint64_t number = 0;
+    slice_cut(slice_trim(value), '.', &whole, &fraction);
+    if (slice_u64(whole, UINT16_MAX, &number)) {
+        m->ptime_ms = (uint16_t)number;
+    }
+}
+
+static bool read_direction(struct slice name, enum sdp_direction *out)
+{
+    static const struct {
+        struct slice name;
+        enum sdp_direction direction;
+    } DIRECTIONS[] = {{{"sendrecv", 8}, SDP_SENDRECV},
+                      {{"sendonly", 8}, SDP_SENDONLY},
+                      {{"recvonly", 8}, SDP_RECVONLY},
+                      {{"inactive", 8}, SDP_INACTIVE}};
+    for (size_t i = 0; i < sizeof DIRECTIONS / sizeof *DIRECTIONS; i++) {
+        if (slice_eq_nocase(name, DIRECTIONS[i].name)) {
+            *out = DIRECTIONS[i].direction;
+            return true;
+        }
+    }
+    return false;
+}
+
+// Attributes that have a meaning at both levels. Returns false for all others.
+static bool read_common(struct reading *r, struct slice name)
+{
+    enum sdp_direction *direction = r->media ? &r->media->direction : &r->direction;
+    bool *encrypted = r->media ? &r->media->encrypted : &r->encrypted;
+    bool *ice = r->media ? &r->media->ice : &r->ice;
+    if (read_direction(name, direction)) {
+        return true;
+    }
+    if (slice_eq_nocase(name, SLICE("crypto")) || slice_eq_nocase(name, SLICE("fingerprint"))) {
+        *encrypted = true;
+        return true;
+    }
+    if (slice_eq_nocase(name, SLICE("ice-ufrag")) || slice_eq_nocase(name, SLICE("candidate"))) {
+        *ice = true;
+        return true;
+    }
+    return false;
+}
+
+static void read_attribute(struct reading *r, struct slice line)
+{
+    struct slice name, value;
+    slice_cut(line, ':', &name, &value);
+    name = slice_trim(name);
+    if ((r->in_media && !r->media) || read_common(r, name) || !r->media) {
+        return;
+    }
+    if (slice_eq_nocase(name, SLICE("rtpmap"))) {
+        read_rtpmap(r->media, value);
+    } else if (slice_eq_nocase(name, SLICE("fmtp"))) {
+        read_fmtp(r->media, value);
+    } else if (slice_eq_nocase(name, SLICE("rtcp"))) {
+        read_rtcp(r->media, value);
+    } else if (slice_eq_nocase(name, SLICE("rtcp-mux"))) {
+        r->media->rtcp_mux = true;
+    } else if (slice_eq_nocase(name, SLICE("ptime"))) {
+        read_ptime(r->media, value);
+    }
+}
+
+static void read_connection(struct reading *r, struct slice rest)
+{
+    struct address address = {0};
+    struct slice text = address_word(rest);
+    bool ok = address_parse(text, &address);
+    if (text.n == 0) {
+        return;
+    }
+    if (!r->in_media) {
+        r->address = address;
+        r->has_address = ok;
+    } else if (r->media) { // a name hides the session's address too
+        r->media->rtp.addr = address;
+        r->media->has_address = ok;
+    }
+}
+
+static void read_line(struct reading *r, struct slice line)
+{
+    if (line.n < 2 || line.p[1] != '=') {
+        return;
+    }
+    struct slice value = slice_of(line.p + 2, line.n - 2);
+    switch (line.p[0]) {
+    case 'v':
+        r->has_version = true;
+        break;
+    case 'o':
+        r->s->origin = r->s->origin.n > 0 ? r->s->origin : slice_trim(value);
+        break;
+    case 'c':
+        read_connection(r, value);
+        break;
+    case 'm':
+        read_media_line(r, value);
+        break;
+    case 'a':
+        read_attribute(r, value);
+        break;
+    default:
+        break;
+    }
+}
+
+// What depends on several lines: RTCP's endpoint and hold by address.
+static void finish_media(struct sdp_media *m)
+{
+    if (m->has_address && address_is_zero(m->rtp.addr) && m->direction == SDP_SENDRECV) {
+        m->direction = SDP_SENDONLY; // RFC 2543 B.5
+    }
+    if (address_eq(m->rtcp.addr, (struct address){0, 0})) {
+        m->rtcp.addr = m->rtp.addr;
+    }
+    if (m->rtcp_mux) {
+        m->rtcp = m->rtp;
+    } else if (m->rtcp.port == 0 && m->rtp.port > 0 && m->rtp.port < UINT16_MAX) {
+        m->rtcp.port = (uint16_t)(m->rtp.port + 1);
+    }
+    if (m->rtp.port == 0) {
+        m->rtcp.port = 0;
+    }
+}
+
+int sdp_parse(struct sdp *s, struct slice body)
+{
+    struct reading r = {.s = s, .direction = SDP_SENDRECV};
+    s->origin = slice_of(NULL, 0);
+    s->media_count = s->media_total = 0;
+    while (body.n > 0) {
+        size_t lf = slice_find(body, '\n');
+        struct slice line = slice_of(body.p, lf);
+        while (line.n > 0 && line.p[line.n - 1] == '\r') {
+            line.n--;
+        }
+        read_line(&r, line);
+        body.p += lf < body.n ? lf + 1 : lf;
+        body.n -= lf < body.n ? lf + 1 : lf;
+    }
+    for (uint32_t i = 0; i < s->media_count; i++) {
+        finish_media(&s->media[i]);
+    }
+    return r.has_version || s->media_total > 0 ? (int)s->media_count : -1;
+}

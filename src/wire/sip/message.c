@@ -1,0 +1,300 @@
+// Builds the index of a message: start line, header fields, body, and what is odd about their
+// framing.
+//
+// Limits: SIP_HEADERS_MAX fields; the last SIP_H_COUNT places are kept for the first field of each
+// known name, so that a flood of other fields cannot hide a Call-ID. SIP_MESSAGE_MAX bytes.
+#include "wire/sip/chars.h"
+#include "wire/sip/scan.h"
+#include "wire/sip/sip.h"
+#include "wire/sip/start.h"
+
+// Lines that one call of the scanner gives. Not smaller: an ordinary message should need one call.
+// Not larger: 12 bytes of stack each.
+#define LINES_MAX 64
+
+// Largest Content-Length that is believed. Not smaller: a stream carries messages of any size that
+// a reassembly buffer allows. Not larger: nobody waits for a body of this size, the number is wrong
+// (RFC 4475 3.1.2.2).
+#define CONTENT_LENGTH_MAX (64u << 20)
+
+// Bytes that are looked at: offsets in the scan have 32 bits.
+#define SIP_MESSAGE_MAX (UINT32_MAX - 64)
+
+struct building {
+    struct sip_message *m;
+    const char *p;
+    struct sip_header *last; // a folded line continues this one; NULL: one that is not indexed
+    bool after_header;       // a folded line has something to continue
+    bool has_length, bad_length;
+};
+
+static void odd(struct sip_message *m, enum sip_oddity o)
+{
+    m->oddities |= (uint64_t)1 << o;
+}
+
+// The number in Content-Length, or -1 with its oddity.
+static int64_t read_length(struct sip_message *m, struct slice value)
+{
+    uint64_t number = 0;
+    if (slice_u64(value, CONTENT_LENGTH_MAX, &number)) {
+        return (int64_t)number;
+    }
+    bool negative =
+        value.n > 1 && value.p[0] == '-' && sip_chars_are(sip_skip(value, 1), SIP_CHAR_DIGIT);
+    odd(m, negative ? SIP_ODD_CONTENT_LENGTH_NEGATIVE : SIP_ODD_CONTENT_LENGTH);
+    return -1;
+}
+
+static void add_length(struct building *b, struct slice value)
+{
+    int64_t length = read_length(b->m, value);
+    if (length < 0) {
+        b->bad_length = true;
+    } else if (b->m->content_length >= 0 && b->m->content_length != length) {
+        odd(b->m, SIP_ODD_CONTENT_LENGTH_CONFLICT);
+        b->bad_length = true;
+    }
+    b->m->content_length = length;
+}
+
+static void note_second(struct sip_message *m, enum sip_header_id id)
+{
+    if (id == SIP_H_FROM) {
+        odd(m, SIP_ODD_DUPLICATE_FROM);
+    } else if (id == SIP_H_TO) {
+        odd(m, SIP_ODD_DUPLICATE_TO);
+    } else if (id == SIP_H_CALL_ID) {
+        odd(m, SIP_ODD_DUPLICATE_CALL_ID);
+    } else if (id == SIP_H_CSEQ) {
+        odd(m, SIP_ODD_DUPLICATE_CSEQ);
+    } else if (id == SIP_H_MAX_FORWARDS) {
+        odd(m, SIP_ODD_DUPLICATE_MAX_FORWARDS);
+    }
+}
+
+static void add_header(struct building *b, struct slice name, struct slice value)
+{
+    struct sip_message *m = b->m;
+    enum sip_header_id id = sip_header_by_name(name);
+    bool first = id != SIP_H_OTHER && m->first[id] < 0;
+    b->last = NULL;
+    b->after_header = true;
+    if (id == SIP_H_OTHER && !sip_is_token(name)) {
+        odd(m, SIP_ODD_HEADER_NAME);
+    }
+    uint32_t limit = first ? SIP_HEADERS_MAX : SIP_HEADERS_MAX - SIP_H_COUNT;
+    if (m->header_count >= limit) {
+        odd(m, SIP_ODD_TOO_MANY_HEADERS);
+    } else {
+        b->last = &m->headers[m->header_count];
+        *b->last = (struct sip_header){name, value, id};
+    }
+    if (first) {
+        m->first[id] = (int16_t)m->header_count;
+    } else if (id != SIP_H_OTHER) {
+        note_second(m, id);
+    }
+    m->header_count += b->last != NULL;
+}
+
+static struct slice trim_blanks(const char *from, const char *to)
+{
+    while (from < to && sip_char_is(*from, SIP_CHAR_LWS)) {
+        from++;
+    }
+    while (to > from && sip_char_is(to[-1], SIP_CHAR_LWS)) {
+        to--;
+    }
+    return slice_of(from, (size_t)(to - from));
+}
+
+// A line that begins with a blank continues the value before it (RFC 3261 7.3.1).
+static void fold_line(struct building *b, const struct sip_line *l)
+{
+    odd(b->m, b->after_header ? SIP_ODD_FOLDED : SIP_ODD_HEADER_NAME);
+    if (b->last) {
+        const char *from = b->last->value.n > 0 ? b->last->value.p : b->p + l->start;
+        b->last->value = trim_blanks(from, b->p + l->end);
+    }
+}
+
+static void add_line(struct building *b, const struct sip_line *l)
+{
+    const char *p = b->p;
+    if (l->end == l->start || p[l->end - 1] != '\r') {
+        odd(b->m, SIP_ODD_LF_LINES);
+    }
+    if (sip_char_is(p[l->start], SIP_CHAR_BLANK)) {
+        fold_line(b, l);
+    } else if (l->colon == l->end) {
+        odd(b->m, SIP_ODD_HEADER_NO_COLON);
+        b->last = NULL;
+        b->after_header = true;
+    } else {
+        uint32_t name_end = l->colon;
+        while (name_end > l->start && sip_char_is(p[name_end - 1], SIP_CHAR_BLANK)) {
+            name_end--;
+        }
+        add_header(b, slice_of(p + l->start, name_end - l->start),
+                   trim_blanks(p + l->colon + 1, p + l->end));
+    }
+}
+
+// Reads the header lines from offset `at` on. Returns the offset of the body; *whole: the empty
+// line was there.
+static uint32_t add_lines(struct building *b, uint32_t at, uint32_t n, bool *whole)
+{
+    struct sip_scan scan = {.at = at};
+    struct sip_line lines[LINES_MAX];
+    uint32_t head_end = at;
+    while (!scan.empty && !scan.end) {
+        uint32_t count = sip_scan_lines(&scan, b->p, n, lines, LINES_MAX);
+        for (uint32_t i = 0; i < count; i++) {
+            add_line(b, &lines[i]);
+        }
+        if (count > 0) {
+            head_end = lines[count - 1].end < n ? lines[count - 1].end + 1 : n;
+        }
+    }
+    if (scan.control) {
+        odd(b->m, SIP_ODD_CONTROL_BYTES);
+    }
+    b->m->head = slice_of(b->p + at, head_end - at);
+    *whole = scan.empty;
+    return scan.at;
+}
+
+// The value of Content-Length is read when all lines are there, since it may be folded.
+static void read_lengths(struct building *b)
+{
+    struct sip_message *m = b->m;
+    for (int i = m->first[SIP_H_CONTENT_LENGTH]; i >= 0; i = sip_next(m, SIP_H_CONTENT_LENGTH, i)) {
+        add_length(b, m->headers[i].value);
+        b->has_length = true;
+    }
+    if (b->bad_length) {
+        m->content_length = -1;
+    }
+}
+
+static void check_missing(struct sip_message *m)
+{
+    static const struct {
+        enum sip_header_id id;
+        enum sip_oddity oddity;
+    } WANTED[] = {{SIP_H_VIA, SIP_ODD_MISSING_VIA},
+                  {SIP_H_FROM, SIP_ODD_MISSING_FROM},
+                  {SIP_H_TO, SIP_ODD_MISSING_TO},
+                  {SIP_H_CALL_ID, SIP_ODD_MISSING_CALL_ID},
+                  {SIP_H_CSEQ, SIP_ODD_MISSING_CSEQ}};
+    for (size_t i = 0; i < sizeof WANTED / sizeof *WANTED; i++) {
+        if (m->first[WANTED[i].id] < 0) {
+            odd(m, WANTED[i].oddity);
+        }
+    }
+}
+
+static void check_call_id_and_cseq(struct sip_message *m)
+{
+    if (m->first[SIP_H_CALL_ID] >= 0 && sip_value(m, SIP_H_CALL_ID).n == 0) {
+        odd(m, SIP_ODD_EMPTY_CALL_ID);
+    }
+    if (m->first[SIP_H_CSEQ] < 0) {
+        return;
+    }
+    struct sip_cseq cseq;
+    if (!sip_cseq(sip_value(m, SIP_H_CSEQ), &cseq) || cseq.number > INT32_MAX) {
+        odd(m, SIP_ODD_CSEQ_NUMBER);
+    }
+    if (!m->is_request) {
+        m->method_text = cseq.method;
+        m->method = sip_method_by_name(cseq.method);
+        if (!sip_is_token(cseq.method)) {
+            odd(m, SIP_ODD_CSEQ_METHOD);
+        }
+    } else if (!slice_eq(cseq.method, m->method_text)) {
+        odd(m, SIP_ODD_CSEQ_METHOD);
+    }
+}
+
+// Cuts the body out of the `n - at` bytes that follow the headers. Returns its length, or -1 for
+// "not yet".
+static int64_t frame_body(struct building *b, uint32_t at, uint32_t n, enum sip_framing framing,
+                          bool truncated)
+{
+    struct sip_message *m = b->m;
+    uint32_t there = n - at;
+    if (framing == SIP_STREAM) {
+        if (!b->has_length) {
+            odd(m, SIP_ODD_CONTENT_LENGTH_MISSING);
+        }
+        int64_t want = m->content_length < 0 ? 0 : m->content_length;
+        return want > there ? -1 : want;
+    }
+    if (m->content_length < 0 || m->content_length == there) {
+        return there;
+    }
+    if (m->content_length > there) {
+        if (!truncated) {
+            odd(m, SIP_ODD_CONTENT_LENGTH_LONG);
+        }
+        return there;
+    }
+    odd(m, SIP_ODD_CONTENT_LENGTH_SHORT);
+    return m->content_length;
+}
+
+static void begin(struct sip_message *m, const struct sip_start *s)
+{
+    m->head = m->body = m->raw = slice_of(NULL, 0);
+    m->is_request = s->is_request;
+    m->method_text = s->method;
+    m->method = sip_method_by_name(s->method);
+    m->uri = s->uri;
+    m->version = s->version;
+    m->code = s->code;
+    m->reason = s->reason;
+    m->content_length = -1;
+    m->oddities = s->oddities;
+    m->header_count = 0;
+    memset(m->first, 0xff, sizeof m->first);
+}
+
+int64_t sip_parse(struct sip_message *m, const char *p, size_t n, enum sip_framing framing,
+                  bool truncated)
+{
+    struct sip_start start;
+    uint32_t size = n < SIP_MESSAGE_MAX ? (uint32_t)n : SIP_MESSAGE_MAX;
+    bool found = sip_start_read(&start, p, size);
+    if (framing == SIP_STREAM && (!found || !start.whole)) {
+        return sip_start_is_possible(p, size) ? 0 : -1;
+    }
+    if (!found) {
+        return -1;
+    }
+    begin(m, &start);
+    struct building b = {.m = m, .p = p};
+    bool whole = false;
+    uint32_t at = add_lines(&b, (uint32_t)start.next, size, &whole);
+    if (!whole && framing == SIP_STREAM) {
+        return 0;
+    }
+    if (truncated) {
+        odd(m, SIP_ODD_TRUNCATED);
+    } else if (!whole) {
+        odd(m, SIP_ODD_HEADER_UNTERMINATED);
+    }
+    read_lengths(&b);
+    int64_t body = frame_body(&b, at, size, framing, truncated);
+    if (body < 0) {
+        return 0;
+    }
+    if (whole || !truncated) {
+        check_missing(m); // what the snaplen cut off is not missing
+    }
+    check_call_id_and_cseq(m);
+    m->body = slice_of(p + at, (size_t)body);
+    m->raw = slice_of(p + start.offset, at - start.offset + (size_t)body);
+    return framing == SIP_STREAM ? (int64_t)at + body : (int64_t)n;
+}

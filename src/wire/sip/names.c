@@ -1,0 +1,242 @@
+// The names of methods, header fields and oddities, and the way from a name to its number.
+//
+// Header names are found by a hash of length, first and last letter that is free of collisions over
+// the table (a test walks it), then compared 4 or 8 bytes at a time without case. Compact forms are
+// of RFC 3261 20 and the registry.
+#include "base/bytes.h"
+#include "wire/sip/sip.h"
+
+static const struct slice METHODS[SIP_METHOD_COUNT] = {
+    [SIP_METHOD_OTHER] = {"", 0},
+#define METHOD(name) [SIP_##name] = {#name, sizeof(#name) - 1}
+    METHOD(INVITE),
+    METHOD(ACK),
+    METHOD(BYE),
+    METHOD(CANCEL),
+    METHOD(REGISTER),
+    METHOD(OPTIONS),
+    METHOD(PRACK),
+    METHOD(SUBSCRIBE),
+    METHOD(NOTIFY),
+    METHOD(PUBLISH),
+    METHOD(INFO),
+    METHOD(REFER),
+    METHOD(MESSAGE),
+    METHOD(UPDATE),
+#undef METHOD
+};
+
+static enum sip_method method_candidate(struct slice t)
+{
+    switch (t.p[0]) {
+    case 'I':
+        return t.n == 6 ? SIP_INVITE : SIP_INFO;
+    case 'A':
+        return SIP_ACK;
+    case 'B':
+        return SIP_BYE;
+    case 'C':
+        return SIP_CANCEL;
+    case 'R':
+        return t.n == 8 ? SIP_REGISTER : SIP_REFER;
+    case 'O':
+        return SIP_OPTIONS;
+    case 'P':
+        return t.n == 5 ? SIP_PRACK : SIP_PUBLISH;
+    case 'S':
+        return SIP_SUBSCRIBE;
+    case 'N':
+        return SIP_NOTIFY;
+    case 'M':
+        return SIP_MESSAGE;
+    case 'U':
+        return SIP_UPDATE;
+    default:
+        return SIP_METHOD_OTHER;
+    }
+}
+
+enum sip_method sip_method_by_name(struct slice token)
+{
+    if (token.n < 3 || token.n > 9) {
+        return SIP_METHOD_OTHER;
+    }
+    enum sip_method m = method_candidate(token);
+    return slice_eq(token, METHODS[m]) ? m : SIP_METHOD_OTHER;
+}
+
+const char *sip_method_name(enum sip_method m)
+{
+    return METHODS[m].p;
+}
+
+struct header_name {
+    const char *lower; // as long as `n`
+    uint8_t n;
+    uint8_t id;
+};
+
+// clang-format off
+static const struct header_name HEADERS[] = {
+#define HEADER(text, id) {text, sizeof(text) - 1, SIP_H_##id}
+    HEADER("via", VIA), HEADER("from", FROM), HEADER("to", TO), HEADER("call-id", CALL_ID),
+    HEADER("cseq", CSEQ), HEADER("max-forwards", MAX_FORWARDS), HEADER("contact", CONTACT),
+    HEADER("content-length", CONTENT_LENGTH), HEADER("content-type", CONTENT_TYPE),
+    HEADER("content-encoding", CONTENT_ENCODING), HEADER("expires", EXPIRES),
+    HEADER("min-expires", MIN_EXPIRES), HEADER("record-route", RECORD_ROUTE),
+    HEADER("route", ROUTE), HEADER("user-agent", USER_AGENT), HEADER("server", SERVER),
+    HEADER("supported", SUPPORTED), HEADER("require", REQUIRE),
+    HEADER("proxy-require", PROXY_REQUIRE), HEADER("unsupported", UNSUPPORTED),
+    HEADER("allow", ALLOW), HEADER("accept", ACCEPT), HEADER("event", EVENT),
+    HEADER("allow-events", ALLOW_EVENTS), HEADER("subscription-state", SUBSCRIPTION_STATE),
+    HEADER("refer-to", REFER_TO), HEADER("referred-by", REFERRED_BY),
+    HEADER("replaces", REPLACES), HEADER("session-expires", SESSION_EXPIRES),
+    HEADER("min-se", MIN_SE), HEADER("rseq", RSEQ), HEADER("rack", RACK),
+    HEADER("reason", REASON), HEADER("retry-after", RETRY_AFTER), HEADER("warning", WARNING),
+    HEADER("www-authenticate", WWW_AUTHENTICATE),
+    HEADER("proxy-authenticate", PROXY_AUTHENTICATE), HEADER("authorization", AUTHORIZATION),
+    HEADER("proxy-authorization", PROXY_AUTHORIZATION), HEADER("subject", SUBJECT),
+    HEADER("date", DATE), HEADER("timestamp", TIMESTAMP), HEADER("diversion", DIVERSION),
+    HEADER("history-info", HISTORY_INFO), HEADER("p-asserted-identity", P_ASSERTED_IDENTITY),
+    HEADER("session-id", SESSION_ID), HEADER("x-call-id", X_CALL_ID),
+    HEADER("x-cid", X_CALL_ID),
+#undef HEADER
+};
+
+// Index into HEADERS plus one, by header_hash; 0 is a hole. The factors were found by search over the names above.
+#define HEADER_NAME_MAX 19
+static const uint8_t HEADER_SLOTS[256] = {
+    0, 48, 7, 0, 0, 47, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 9, 0, 23, 0, 0, 41, 0, 0,
+    36, 26, 0, 0, 0, 0, 0, 0, 38, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 21, 0, 43, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 35, 0, 0, 45, 42, 10, 31,
+    0, 0, 0, 0, 0, 0, 0, 12, 6, 0, 0, 0, 0, 0, 27, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0,
+    0, 0, 1, 0, 0, 0, 0, 34, 0, 0, 0, 0, 0, 0, 0, 16,
+    0, 0, 0, 0, 30, 0, 0, 0, 0, 32, 0, 0, 5, 0, 0, 0,
+    0, 0, 0, 44, 0, 28, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 29, 0, 0, 0, 0, 0, 0,
+    0, 0, 19, 0, 17, 46, 0, 37, 0, 0, 0, 0, 24, 0, 0, 0,
+    0, 0, 40, 0, 14, 0, 18, 0, 0, 0, 0, 13, 0, 0, 0, 0,
+    20, 0, 0, 0, 0, 0, 0, 22, 0, 0, 0, 0, 0, 0, 25, 15,
+    0, 39, 4, 0, 0, 0, 0, 0, 0, 0, 0, 11, 0, 0, 33, 0,
+};
+
+static unsigned header_hash(struct slice name)
+{
+    unsigned first = (uint8_t)name.p[0] | 0x20u;
+    unsigned last = (uint8_t)name.p[name.n - 1] | 0x20u;
+    return ((unsigned)name.n * 1u + first * 13u + last * 33u) % 256u;
+}
+// clang-format on
+
+static const uint8_t COMPACT[26] = {
+    ['c' - 'a'] = SIP_H_CONTENT_TYPE, ['e' - 'a'] = SIP_H_CONTENT_ENCODING,
+    ['f' - 'a'] = SIP_H_FROM,         ['i' - 'a'] = SIP_H_CALL_ID,
+    ['k' - 'a'] = SIP_H_SUPPORTED,    ['l' - 'a'] = SIP_H_CONTENT_LENGTH,
+    ['m' - 'a'] = SIP_H_CONTACT,      ['o' - 'a'] = SIP_H_EVENT,
+    ['r' - 'a'] = SIP_H_REFER_TO,     ['s' - 'a'] = SIP_H_SUBJECT,
+    ['t' - 'a'] = SIP_H_TO,           ['u' - 'a'] = SIP_H_ALLOW_EVENTS,
+    ['v' - 'a'] = SIP_H_VIA,          ['x' - 'a'] = SIP_H_SESSION_EXPIRES,
+    ['b' - 'a'] = SIP_H_REFERRED_BY,
+};
+
+// Folds to lower case only where the known name has a letter (0x61 to 0x7a, the only bytes of it
+// with bit 6), so that no other byte can pass for one.
+static bool eq8(const char *text, const char *lower)
+{
+    uint64_t want = le64((const uint8_t *)lower);
+    uint64_t fold = (want & 0x4040404040404040u) >> 1;
+    return (le64((const uint8_t *)text) | fold) == want;
+}
+
+static bool eq4(const char *text, const char *lower)
+{
+    uint32_t want = le32((const uint8_t *)lower);
+    uint32_t fold = (want & 0x40404040u) >> 1;
+    return (le32((const uint8_t *)text) | fold) == want;
+}
+
+static bool eq_lower(const char *text, const char *lower, size_t n)
+{
+    if (n >= 8) {
+        return eq8(text, lower) && eq8(text + n - 8, lower + n - 8) &&
+               (n <= 16 || eq8(text + 8, lower + 8));
+    }
+    if (n >= 4) {
+        return eq4(text, lower) && eq4(text + n - 4, lower + n - 4);
+    }
+    return slice_eq_nocase(slice_of(text, n), slice_of(lower, n));
+}
+
+enum sip_header_id sip_header_by_name(struct slice name)
+{
+    if (name.n < 2 || name.n > HEADER_NAME_MAX) {
+        char c = name.n == 1 ? ascii_lower(name.p[0]) : 0;
+        return c >= 'a' && c <= 'z' ? (enum sip_header_id)COMPACT[c - 'a'] : SIP_H_OTHER;
+    }
+    uint8_t slot = HEADER_SLOTS[header_hash(name)];
+    if (slot == 0) {
+        return SIP_H_OTHER;
+    }
+    const struct header_name *h = &HEADERS[slot - 1];
+    return h->n == name.n && eq_lower(name.p, h->lower, name.n) ? (enum sip_header_id)h->id
+                                                                : SIP_H_OTHER;
+}
+
+// What the ledger and the report call them.
+static const char *const ODDITIES[SIP_ODD_COUNT] = {
+    [SIP_ODD_LF_LINES] = "sip.line.lf",
+    [SIP_ODD_FOLDED] = "sip.line.folded",
+    [SIP_ODD_BLANKS_IN_START_LINE] = "sip.start_line.blanks",
+    [SIP_ODD_LEADING_BYTES] = "sip.start_line.leading_bytes",
+    [SIP_ODD_VERSION] = "sip.start_line.version",
+    [SIP_ODD_METHOD] = "sip.start_line.method",
+    [SIP_ODD_REQUEST_URI] = "sip.start_line.uri",
+    [SIP_ODD_STATUS_CODE] = "sip.start_line.status_code",
+    [SIP_ODD_STATUS_NO_REASON] = "sip.start_line.no_reason",
+    [SIP_ODD_HEADER_NO_COLON] = "sip.header.no_colon",
+    [SIP_ODD_HEADER_NAME] = "sip.header.name",
+    [SIP_ODD_HEADER_UNTERMINATED] = "sip.header.unterminated",
+    [SIP_ODD_TOO_MANY_HEADERS] = "sip.header.too_many",
+    [SIP_ODD_MISSING_VIA] = "sip.via.missing",
+    [SIP_ODD_MISSING_FROM] = "sip.from.missing",
+    [SIP_ODD_MISSING_TO] = "sip.to.missing",
+    [SIP_ODD_MISSING_CALL_ID] = "sip.call_id.missing",
+    [SIP_ODD_MISSING_CSEQ] = "sip.cseq.missing",
+    [SIP_ODD_DUPLICATE_FROM] = "sip.from.duplicate",
+    [SIP_ODD_DUPLICATE_TO] = "sip.to.duplicate",
+    [SIP_ODD_DUPLICATE_CALL_ID] = "sip.call_id.duplicate",
+    [SIP_ODD_DUPLICATE_CSEQ] = "sip.cseq.duplicate",
+    [SIP_ODD_DUPLICATE_MAX_FORWARDS] = "sip.max_forwards.duplicate",
+    [SIP_ODD_EMPTY_CALL_ID] = "sip.call_id.empty",
+    [SIP_ODD_CSEQ_NUMBER] = "sip.cseq.number",
+    [SIP_ODD_CSEQ_METHOD] = "sip.cseq.method",
+    [SIP_ODD_VIA] = "sip.via.malformed",
+    [SIP_ODD_VIA_NO_BRANCH] = "sip.via.no_branch",
+    [SIP_ODD_FROM] = "sip.from.malformed",
+    [SIP_ODD_TO] = "sip.to.malformed",
+    [SIP_ODD_CONTACT] = "sip.contact.malformed",
+    [SIP_ODD_MAX_FORWARDS] = "sip.max_forwards.range",
+    [SIP_ODD_EXPIRES] = "sip.expires.range",
+    [SIP_ODD_CONTENT_LENGTH] = "sip.content_length.malformed",
+    [SIP_ODD_CONTENT_LENGTH_NEGATIVE] = "sip.content_length.negative",
+    [SIP_ODD_CONTENT_LENGTH_CONFLICT] = "sip.content_length.conflict",
+    [SIP_ODD_CONTENT_LENGTH_SHORT] = "sip.content_length.short",
+    [SIP_ODD_CONTENT_LENGTH_LONG] = "sip.content_length.long",
+    [SIP_ODD_CONTENT_LENGTH_MISSING] = "sip.content_length.missing",
+    [SIP_ODD_CONTROL_BYTES] = "sip.header.control_bytes",
+    [SIP_ODD_NOT_UTF8] = "sip.header.not_utf8",
+    [SIP_ODD_WARNING] = "sip.warning.malformed",
+    [SIP_ODD_DATE] = "sip.date.malformed",
+    [SIP_ODD_AUTH] = "sip.auth.malformed",
+    [SIP_ODD_UNKNOWN_SCHEME] = "sip.uri.scheme",
+    [SIP_ODD_TRUNCATED] = "sip.truncated",
+};
+
+const char *sip_oddity_name(enum sip_oddity o)
+{
+    return ODDITIES[o];
+}

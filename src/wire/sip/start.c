@@ -1,0 +1,212 @@
+// Reads start lines, and says quickly what is none.
+//
+// A request is told by its end, "SIP/x.y": methods and URIs of a fuzzer may hold anything. A
+// response is told by its beginning. Refusing costs the search for the first LF and a look at the
+// bytes before it.
+#include "wire/sip/start.h"
+
+#include "wire/sip/chars.h"
+
+// Bytes in which the first line must end. Not smaller: a datagram may hold one line of 65,507
+// bytes, and it is a SIP message still. Not larger: a stream that is not SIP must be refused at
+// some point.
+#define START_LINE_MAX 65536
+
+static const char SIP_SLASH[4] = {'S', 'I', 'P', '/'};
+
+// Bytes of "SIP/" (any case) at the beginning of s: 4 for all of it.
+static size_t sip_slash_span(struct slice s)
+{
+    size_t i = 0;
+    while (i < 4 && i < s.n && (s.p[i] == SIP_SLASH[i] || s.p[i] == (SIP_SLASH[i] | 0x20))) {
+        i++;
+    }
+    return i;
+}
+
+// "SIP/" 1*DIGIT "." 1*DIGIT, all of s. `cut`: s may end anywhere behind the slash.
+static bool is_version(struct slice s, bool cut)
+{
+    if (sip_slash_span(s) < 4) {
+        return false;
+    }
+    s = sip_skip(s, 4);
+    size_t major = sip_chars_span(s, SIP_CHAR_DIGIT);
+    if (major == s.n) {
+        return cut;
+    }
+    s = sip_skip(s, major);
+    if (major == 0 || s.p[0] != '.') {
+        return false;
+    }
+    s = sip_skip(s, 1);
+    size_t minor = sip_chars_span(s, SIP_CHAR_DIGIT);
+    return minor == s.n && (minor > 0 || cut);
+}
+
+static void odd(struct sip_start *s, enum sip_oddity o)
+{
+    s->oddities |= (uint64_t)1 << o;
+}
+
+static void judge_version(struct sip_start *s)
+{
+    if (!slice_eq_nocase(s->version, SLICE("SIP/2.0"))) {
+        odd(s, SIP_ODD_VERSION);
+    }
+}
+
+// "SIP/2.0 200 OK". The line begins with "SIP/".
+static bool read_response(struct sip_start *s, struct slice line)
+{
+    size_t end = 0;
+    while (end < line.n && !sip_char_is(line.p[end], SIP_CHAR_BLANK)) {
+        end++;
+    }
+    s->version = slice_of(line.p, end);
+    if (!is_version(s->version, !s->whole && end == line.n)) {
+        return false;
+    }
+    struct slice rest = sip_skip(line, end);
+    size_t blanks = sip_chars_span(rest, SIP_CHAR_BLANK);
+    if (blanks > 1 || (blanks == 1 && rest.p[0] == '\t')) {
+        odd(s, SIP_ODD_BLANKS_IN_START_LINE);
+    }
+    rest = sip_skip(rest, blanks);
+    size_t digits = 0;
+    while (digits < rest.n && !sip_char_is(rest.p[digits], SIP_CHAR_BLANK)) {
+        digits++;
+    }
+    struct slice code = slice_of(rest.p, digits);
+    uint64_t number = 0;
+    if (slice_u64(code, 65535, &number)) {
+        s->code = (uint16_t)number;
+    }
+    if (code.n != 3 || number < 100 || number > 699) {
+        odd(s, SIP_ODD_STATUS_CODE);
+    }
+    rest = sip_skip(rest, digits);
+    if (rest.n == 0) {
+        odd(s, SIP_ODD_STATUS_NO_REASON);
+    }
+    s->reason = slice_trim(rest);
+    judge_version(s);
+    return true;
+}
+
+// Takes the last word, if it is a version, off *line and its blanks with it.
+static bool take_version(struct sip_start *s, struct slice *line)
+{
+    struct slice l = *line;
+    while (l.n > 0 && sip_char_is(l.p[l.n - 1], SIP_CHAR_BLANK)) {
+        l.n--;
+    }
+    size_t trailing = line->n - l.n;
+    size_t at = l.n;
+    while (at > 0 && !sip_char_is(l.p[at - 1], SIP_CHAR_BLANK)) {
+        at--;
+    }
+    s->version = sip_skip(l, at);
+    if (at == 0 || !is_version(s->version, !s->whole && trailing == 0)) {
+        return false;
+    }
+    l.n = at;
+    while (l.n > 0 && sip_char_is(l.p[l.n - 1], SIP_CHAR_BLANK)) {
+        l.n--;
+    }
+    if (trailing > 0 || at - l.n > 1) {
+        odd(s, SIP_ODD_BLANKS_IN_START_LINE);
+    }
+    *line = l;
+    return true;
+}
+
+// "INVITE sip:bob@example.com SIP/2.0". Where the bytes end before the LF, everything must be as a
+// request begins: binary payloads that happen to hold " SIP/" are none.
+static bool read_request(struct sip_start *s, struct slice line)
+{
+    if (!take_version(s, &line)) {
+        return false;
+    }
+    size_t method = 0;
+    while (method < line.n && !sip_char_is(line.p[method], SIP_CHAR_BLANK)) {
+        method++;
+    }
+    s->is_request = true;
+    s->method = slice_of(line.p, method);
+    struct slice rest = sip_skip(line, method);
+    size_t blanks = sip_chars_span(rest, SIP_CHAR_BLANK);
+    s->uri = sip_skip(rest, blanks);
+    if (blanks > 1) {
+        odd(s, SIP_ODD_BLANKS_IN_START_LINE);
+    }
+    if (s->uri.n == 0 && slice_find(s->method, ':') < s->method.n) {
+        s->uri = s->method; // the method is empty: "<blank>sip:bob@example.com SIP/2.0"
+        s->method.n = 0;
+    }
+    if (!sip_is_token(s->method)) {
+        odd(s, SIP_ODD_METHOD);
+    }
+    if (s->uri.n == 0 || !sip_chars_are(s->uri, SIP_CHAR_URI)) {
+        odd(s, SIP_ODD_REQUEST_URI);
+    }
+    judge_version(s);
+    return s->whole || (s->oddities >> SIP_ODD_METHOD & 1) == 0;
+}
+
+static size_t skip_leading(const char *p, size_t n)
+{
+    size_t at = 0;
+    while (at < n && sip_char_is(p[at], SIP_CHAR_LWS)) {
+        at++;
+    }
+    return at;
+}
+
+bool sip_start_read(struct sip_start *s, const char *p, size_t n)
+{
+    *s = (struct sip_start){.offset = skip_leading(p, n)};
+    if (s->offset == n) {
+        return false;
+    }
+    if (s->offset > 0) {
+        odd(s, SIP_ODD_LEADING_BYTES);
+    }
+    const char *begin = p + s->offset;
+    size_t left = n - s->offset;
+    size_t window = left < START_LINE_MAX ? left : START_LINE_MAX;
+    const char *lf = memchr(begin, '\n', window);
+    if (!lf && window < left) {
+        return false;
+    }
+    s->whole = lf != NULL;
+    s->next = lf ? (size_t)(lf - p) + 1 : n;
+    struct slice line = slice_of(begin, lf ? (size_t)(lf - begin) : left);
+    if (s->whole && line.p[line.n - 1] == '\r') {
+        line.n--;
+    } else if (s->whole) {
+        odd(s, SIP_ODD_LF_LINES);
+    }
+    return sip_slash_span(line) == 4 ? read_response(s, line) : read_request(s, line);
+}
+
+bool sip_start_is_possible(const char *p, size_t n)
+{
+    size_t at = skip_leading(p, n);
+    struct slice s = slice_of(p + at, n - at);
+    if (s.n >= START_LINE_MAX || slice_find(s, '\n') < s.n) {
+        return false;
+    }
+    size_t slash = sip_slash_span(s);
+    if (slash == 4 || slash == s.n) {
+        return true;
+    }
+    size_t method = sip_chars_span(s, SIP_CHAR_TOKEN);
+    return method == s.n || (method > 0 && sip_char_is(s.p[method], SIP_CHAR_BLANK));
+}
+
+bool sip_looks_like(const char *p, size_t n)
+{
+    struct sip_start s;
+    return sip_start_read(&s, p, n);
+}

@@ -1,0 +1,142 @@
+// Takes URIs and Via values apart (RFC 3261 19.1, 20.42; RFC 5118 for IPv6 references).
+#include "wire/sip/chars.h"
+#include "wire/sip/sip.h"
+
+static bool read_port(struct slice text, uint16_t *port)
+{
+    uint64_t number = 0;
+    if (!slice_u64(text, 65535, &number) || number == 0) {
+        return false;
+    }
+    *port = (uint16_t)number;
+    return true;
+}
+
+// "host", "host:port", "[v6]:port". Returns false where one of them makes no sense; what can be
+// read is filled.
+static bool read_host_port(struct slice text, struct slice *host, uint16_t *port)
+{
+    struct slice after;
+    *port = 0;
+    if (text.n > 0 && text.p[0] == '[') {
+        size_t end = slice_find(text, ']');
+        *host = slice_of(text.p + 1, end - 1);
+        if (end == text.n) {
+            return false;
+        }
+        after = slice_trim(sip_skip(text, end + 1));
+    } else {
+        size_t end = slice_find(text, ':');
+        *host = slice_trim(slice_of(text.p, end));
+        after = sip_skip(text, end);
+    }
+    if (after.n == 0) {
+        return host->n > 0;
+    }
+    return after.p[0] == ':' && read_port(slice_trim(sip_skip(after, 1)), port) && host->n > 0;
+}
+
+static size_t scheme_length(struct slice text)
+{
+    size_t n = 0;
+    while (n < text.n && text.p[n] != ':') {
+        char c = ascii_lower(text.p[n]);
+        bool letter = c >= 'a' && c <= 'z';
+        bool other = sip_char_is(c, SIP_CHAR_DIGIT) || c == '+' || c == '-' || c == '.';
+        if (!letter && (n == 0 || !other)) {
+            return 0;
+        }
+        n++;
+    }
+    return n < text.n ? n : 0;
+}
+
+static void read_user(struct slice info, struct sip_uri *out)
+{
+    size_t colon = slice_find(info, ':');
+    out->user = slice_of(info.p, colon);
+    if (colon < info.n) {
+        out->password = sip_skip(info, colon + 1);
+    }
+}
+
+bool sip_uri(struct slice text, struct sip_uri *out)
+{
+    *out = (struct sip_uri){0};
+    text = slice_trim(text);
+    size_t scheme = scheme_length(text);
+    if (scheme == 0) {
+        return false;
+    }
+    out->scheme = slice_of(text.p, scheme);
+    struct slice rest = sip_skip(text, scheme + 1);
+    // The user part may hold ";" and "?", so it is cut off first (RFC 4475 3.1.1.13).
+    size_t at = slice_find(rest, '@');
+    bool has_user = at < rest.n;
+    if (has_user) {
+        read_user(slice_of(rest.p, at), out);
+        rest = sip_skip(rest, at + 1);
+    }
+    size_t end = 0;
+    while (end < rest.n && rest.p[end] != ';' && rest.p[end] != '?') {
+        end++;
+    }
+    struct slice where = slice_of(rest.p, end);
+    rest = sip_skip(rest, end);
+    size_t question = slice_find(rest, '?');
+    out->params = slice_of(rest.p, question);
+    if (question < rest.n) {
+        out->headers = sip_skip(rest, question + 1);
+    }
+    bool is_sip =
+        slice_eq_nocase(out->scheme, SLICE("sip")) || slice_eq_nocase(out->scheme, SLICE("sips"));
+    if (!is_sip && !has_user) {
+        out->user = where; // tel:, urn: and all other schemes without a host
+        return where.n > 0;
+    }
+    return read_host_port(where, &out->host, &out->port) && (!has_user || out->user.n > 0);
+}
+
+// "SIP / 2.0 / UDP": up to the end of the third word. Returns its length, 0 where there are no two
+// slashes.
+static size_t protocol_length(struct slice value, struct sip_via *out)
+{
+    struct slice name, version, rest;
+    if (!slice_cut(value, '/', &name, &rest) || !slice_cut(rest, '/', &version, &rest)) {
+        return 0;
+    }
+    name = slice_trim(name);
+    version = slice_trim(version);
+    out->protocol = slice_of(name.p, (size_t)(version.p + version.n - name.p));
+    size_t blanks = sip_chars_span(rest, SIP_CHAR_LWS);
+    rest = sip_skip(rest, blanks);
+    size_t word = 0;
+    while (word < rest.n && !sip_char_is(rest.p[word], SIP_CHAR_LWS)) {
+        word++;
+    }
+    out->transport = slice_of(rest.p, word);
+    bool fits = sip_is_token(name) && sip_is_token(version) && sip_is_token(out->transport);
+    return fits ? (size_t)(rest.p - value.p) + word : 0;
+}
+
+bool sip_via(struct slice value, struct sip_via *out)
+{
+    bool found = false;
+    *out = (struct sip_via){0};
+    value = slice_trim(value);
+    size_t protocol = protocol_length(value, out);
+    if (protocol == 0) {
+        return false;
+    }
+    struct slice rest = sip_skip(value, protocol);
+    size_t end = slice_find(rest, ';');
+    out->params = sip_skip(rest, end);
+    out->branch = sip_param(out->params, SLICE("branch"), &found);
+    out->received = sip_param(out->params, SLICE("received"), &found);
+    if (out->received.n >= 2 && out->received.p[0] == '[' &&
+        out->received.p[out->received.n - 1] == ']') {
+        out->received = slice_of(out->received.p + 1, out->received.n - 2); // RFC 5118 4.5
+    }
+    sip_param(out->params, SLICE("rport"), &out->has_rport);
+    return read_host_port(slice_trim(slice_of(rest.p, end)), &out->host, &out->port);
+}

@@ -1,0 +1,203 @@
+// Decodes header values on demand: lists, parameters, addresses, CSeq. Nothing is copied but by
+// sip_unfold.
+#include "wire/sip/chars.h"
+#include "wire/sip/sip.h"
+
+struct slice sip_value(const struct sip_message *m, enum sip_header_id id)
+{
+    int at = id == SIP_H_OTHER ? sip_next(m, id, -1) : m->first[id];
+    return at < 0 ? slice_of(NULL, 0) : m->headers[at].value;
+}
+
+int sip_next(const struct sip_message *m, enum sip_header_id id, int at)
+{
+    int i = at < 0 && id != SIP_H_OTHER ? m->first[id] : at + 1;
+    if (i < 0) {
+        return -1;
+    }
+    for (; i < (int)m->header_count; i++) {
+        if (m->headers[i].id == id) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+// Index behind the quoted string that begins at s.p[at], or s.n where its end quote is missing.
+static size_t skip_quoted(struct slice s, size_t at)
+{
+    for (at++; at < s.n; at++) {
+        if (s.p[at] == '\\') {
+            at++;
+        } else if (s.p[at] == '"') {
+            return at + 1;
+        }
+    }
+    return s.n;
+}
+
+// Index of the first `stop` (or second `other`) outside quotes and, where wanted, angle brackets;
+// s.n for none.
+static size_t find_bare(struct slice s, char stop, char other, bool brackets)
+{
+    size_t i = 0;
+    bool inside = false;
+    while (i < s.n) {
+        char c = s.p[i];
+        if (c == '"' && !inside) {
+            i = skip_quoted(s, i);
+            continue;
+        }
+        if (!inside && (c == stop || c == other)) {
+            return i;
+        }
+        if (brackets && (c == '<' || c == '>')) {
+            inside = c == '<';
+        }
+        i++;
+    }
+    return s.n;
+}
+
+bool sip_list_next(struct slice *rest, struct slice *value)
+{
+    while (rest->n > 0) {
+        size_t at = find_bare(*rest, ',', ',', true);
+        struct slice one = slice_trim(slice_of(rest->p, at));
+        *rest = sip_skip(*rest, at < rest->n ? at + 1 : at);
+        if (one.n > 0) {
+            *value = one;
+            return true;
+        }
+    }
+    *value = slice_of(rest->p, 0);
+    return false;
+}
+
+size_t sip_unfold(struct slice value, char *out, size_t size)
+{
+    size_t used = 0;
+    size_t i = 0;
+    while (i < value.n && used < size) {
+        size_t lws = sip_chars_span(sip_skip(value, i), SIP_CHAR_LWS);
+        bool fold = lws > 0 && memchr(value.p + i, '\n', lws) != NULL;
+        if (fold) {
+            out[used++] = ' ';
+            i += lws;
+        } else if (lws > 0) {
+            size_t copied = lws < size - used ? lws : size - used;
+            memcpy(out + used, value.p + i, copied);
+            used += copied;
+            i += lws;
+        } else {
+            out[used++] = value.p[i++];
+        }
+    }
+    return used;
+}
+
+// Cuts one pair of quotes off.
+static struct slice unquote(struct slice s)
+{
+    if (s.n >= 2 && s.p[0] == '"' && s.p[s.n - 1] == '"') {
+        return slice_of(s.p + 1, s.n - 2);
+    }
+    return s;
+}
+
+struct slice sip_param(struct slice params, struct slice name, bool *found)
+{
+    while (params.n > 0) {
+        size_t at = find_bare(params, ';', ';', false);
+        struct slice one = slice_of(params.p, at);
+        params = sip_skip(params, at < params.n ? at + 1 : at);
+        struct slice key, value;
+        bool has_value = slice_cut(one, '=', &key, &value);
+        if (slice_eq_nocase(slice_trim(key), name)) {
+            *found = true;
+            return has_value ? unquote(slice_trim(value)) : slice_of(one.p, 0);
+        }
+    }
+    *found = false;
+    return slice_of(NULL, 0);
+}
+
+// scheme ":" at the beginning.
+static bool has_scheme(struct slice uri)
+{
+    size_t n = 0;
+    while (n < uri.n && (sip_char_is(uri.p[n], SIP_CHAR_TOKEN)) && uri.p[n] != '%') {
+        n++;
+    }
+    return n > 0 && n < uri.n && uri.p[n] == ':';
+}
+
+// addr-spec without brackets: what follows a ";" belongs to the header (RFC 3261 20.10).
+static void read_bare(struct slice value, struct sip_name_addr *out)
+{
+    size_t end = slice_find(value, ';');
+    out->uri = slice_trim(slice_of(value.p, end));
+    out->params = sip_skip(value, end);
+}
+
+static void read_bracketed(struct slice value, size_t at, struct sip_name_addr *out)
+{
+    struct slice rest = sip_skip(value, at + 1);
+    size_t end = slice_find(rest, '>');
+    out->uri = slice_trim(slice_of(rest.p, end));
+    out->params = end < rest.n ? slice_trim(sip_skip(rest, end + 1)) : sip_skip(rest, end);
+    if (out->display.p == NULL) {
+        out->display = slice_trim(slice_of(value.p, at));
+    }
+}
+
+bool sip_name_addr(struct slice value, struct sip_name_addr *out)
+{
+    bool found = false;
+    *out = (struct sip_name_addr){0};
+    value = slice_trim(value);
+    size_t from = 0;
+    if (value.n > 0 && value.p[0] == '"') {
+        from = skip_quoted(value, 0);
+        bool closed = from >= 2 && value.p[from - 1] == '"';
+        size_t bracket = from + slice_find(sip_skip(value, from), '<');
+        if (closed && bracket < value.n) {
+            out->display = slice_of(value.p + 1, from - 2);
+        } else {
+            from = 0; // the end quote is missing: take the bracket wherever it is
+        }
+    }
+    size_t bracket = from + slice_find(sip_skip(value, from), '<');
+    if (bracket < value.n) {
+        read_bracketed(value, bracket, out);
+    } else {
+        read_bare(value, out);
+    }
+    out->tag = sip_param(out->params, SLICE("tag"), &found);
+    return has_scheme(out->uri);
+}
+
+bool sip_cseq(struct slice value, struct sip_cseq *out)
+{
+    value = slice_trim(value);
+    size_t digits = sip_chars_span(value, SIP_CHAR_DIGIT);
+    *out = (struct sip_cseq){0};
+    if (!slice_u64(slice_of(value.p, digits), UINT64_MAX, &out->number) && digits > 0) {
+        out->number = UINT64_MAX; // more digits than any counter has
+    }
+    struct slice rest = sip_skip(value, digits);
+    size_t blanks = sip_chars_span(rest, SIP_CHAR_LWS);
+    bool is_number = digits > 0 && (blanks > 0 || rest.n == 0);
+    if (!is_number) {
+        out->number = 0;
+        size_t word = 0; // "abc INVITE": the method is the second word where there are two
+        while (word < rest.n && !sip_char_is(rest.p[word], SIP_CHAR_LWS)) {
+            word++;
+        }
+        struct slice tail = slice_trim(sip_skip(rest, word));
+        out->method = tail.n > 0 ? tail : slice_trim(rest);
+        return false;
+    }
+    out->method = slice_trim(rest);
+    return true;
+}
