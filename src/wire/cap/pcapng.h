@@ -34,7 +34,9 @@ enum pcapng_block {
     PCAPNG_NAMES,   // name resolution block: body kept by the caller if it wants it
     PCAPNG_SECRETS, // decryption secrets block
     PCAPNG_OTHER,
-    PCAPNG_PACKET_NO_INTERFACE, // a packet of an interface that was never described: counted, not decoded
+    // A packet of an interface that was never described: counted, not decoded. A CAP_RECORD with its bytes, without a
+    // time, and with a link type that no table knows.
+    PCAPNG_PACKET_NO_INTERFACE,
 };
 
 // Are the first bytes a section header block? Returns 1, 0 for "not yet" (needs 12 bytes), ERR_NOT_A_CAPTURE.
@@ -44,7 +46,9 @@ int pcapng_probe(const uint8_t *p, size_t n);
 // CAP_BROKEN. *block says which; `*body`, `*body_n` are the block's body as far as it is in the buffer (for NAMES and
 // SECRETS). A block of an absurd length (not a multiple of 4 is rounded up, as writers exist that forget padding;
 // below 12, or its trailing length differs) is CAP_BROKEN. A non-packet block larger than CAP_SNAPLEN_MAX is CAP_SKIP
-// with *size beyond n.
+// with *size beyond n. Of any block at most CAP_SNAPLEN_MAX + 32 bytes are asked for by CAP_MORE. Times are rounded down
+// to nanoseconds; those beyond 64 bits become INT64_MAX or -INT64_MAX. *record is touched only by CAP_RECORD, and f is
+// as it was after CAP_MORE and CAP_BROKEN.
 enum cap_step pcapng_next(struct pcapng *f, const uint8_t *p, size_t n, struct cap_record *record, uint64_t *size,
                           enum pcapng_block *block, const uint8_t **body, size_t *body_n);
 

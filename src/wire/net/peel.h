@@ -17,8 +17,10 @@ enum reason {
     REASON_UNKNOWN_LINKTYPE,
     REASON_TRUNCATED,       // headers end before the captured bytes do: snaplen, or a length that lies
     REASON_FRAGMENT_INCOMPLETE,
-    REASON_TUNNEL,          // a tunnel that is not opened
+    REASON_TUNNEL,          // a tunnel that is not opened (IP in IP, GRE, AH, L2TP, EtherIP, MPLS in IP)
     REASON_TCP,             // TCP payload that is not followed
+    REASON_ENCRYPTED,       // ESP
+    REASON_TOO_DEEP,        // more than PEEL_DEPTH_MAX headers before IP, or after it (IPv6)
     REASON_COUNT,
 };
 
@@ -32,20 +34,25 @@ enum { NET_UDP = 17, NET_TCP = 6, NET_SCTP = 132 };
 
 struct datagram {
     struct endpoint src, dst;
-    const uint8_t *payload; // UDP: of the datagram; TCP: of the segment
+    const uint8_t *transport; // the header of UDP, TCP or SCTP: 8, 20 or 12 bytes of it are there (TCP: with options)
+    const uint8_t *payload; // UDP: of the datagram; TCP: of the segment; SCTP: the packet with its common header
     uint32_t payload_n;     // bytes that are there (captured)
     uint32_t payload_length; // bytes that there should be (by IP and UDP lengths); larger: cut by snaplen
     uint16_t ip_id;         // IPv4 identification; IPv6: low 16 bits of the flow label
-    uint16_t checksum;      // of UDP or TCP, as it stands there
+    uint16_t checksum;      // of UDP or TCP, as it stands there; 0 for SCTP
     uint8_t ttl;            // or hop limit
-    uint8_t protocol;       // NET_UDP, NET_TCP or another
+    uint8_t protocol;       // NET_UDP, NET_TCP or NET_SCTP
     uint8_t vlan_count;
     uint16_t vlan[PEEL_VLANS_MAX];
 };
 
-// Returns REASON_NONE and fills *out (UDP with any payload, also empty; TCP likewise), else the reason.
+// Returns REASON_NONE and fills all of *out (UDP with any payload, also empty; TCP and SCTP likewise), else the reason;
+// *out means nothing then.
 // Tolerates: IPv4 total length 0 (offload) and UDP length 0 (jumbo, RFC 2675: length from what is there), Ethernet
-// padding after the IP packet (cut), wrong checksums (not looked at), more captured than lengths say (cut).
+// padding after the IP packet (cut), wrong checksums (not looked at), more captured than lengths say (cut). A UDP length
+// beyond the IP packet counts as cut (payload_length > payload_n); one of 1 to 7 is a lie that leaves no payload
+// (REASON_TRUNCATED). Fragments, the first too, are REASON_FRAGMENT_INCOMPLETE; atomic ones (RFC 6946) are whole.
+// The link types 0 and 108 are read in both byte orders.
 enum reason peel(uint32_t linktype, const uint8_t *frame, uint32_t captured, struct datagram *out);
 
 // Is the link type one that peel knows? Its registry name, or NULL.

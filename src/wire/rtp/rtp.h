@@ -11,17 +11,20 @@ struct rtp_header {
     uint8_t payload_type;
     bool marker;
     uint16_t header_n;   // fixed header, CSRC list and extension
-    uint16_t payload_n;  // without padding; 0 where the datagram is cut before it
+    uint16_t payload_n;  // bytes that are there, without padding; 0 where the datagram is cut before it
 };
 
 enum rtp_class {
     RTP_NOT,    // neither
     RTP_MEDIA,  // *h is filled
-    RTP_CONTROL, // RTCP: every packet of the compound is whole and their lengths fill the datagram
+    // RTCP: every packet of the compound is whole and their lengths fill the datagram. Or SRTCP: a first report of the
+    // size that its block count demands, then bytes that nobody can read.
+    RTP_CONTROL,
     RTP_BROKEN, // version 2, but CSRC list, extension or padding do not fit: counted as odd
 };
 
-// `n` bytes of `length` on the wire are there (n < length: cut by snaplen; lengths are judged by `length`).
+// `n` bytes of `length` on the wire are there (n < length: cut by snaplen; lengths are judged by `length`, and padding
+// that cannot be seen is not taken off). Shorter than 12 bytes is no RTP. *h is touched only for RTP_MEDIA.
 enum rtp_class rtp_classify(const uint8_t *p, uint32_t n, uint32_t length, struct rtp_header *h);
 
 // Codecs that Sidetone knows by name. The name is the one of the registration.
@@ -60,6 +63,11 @@ enum codec {
     CODEC_VP8,
     CODEC_VP9,
     CODEC_AV1,
+    CODEC_CELB,
+    CODEC_JPEG,
+    CODEC_NV,
+    CODEC_MPV,
+    CODEC_MP2T,
     CODEC_OTHER, // a name that we do not know: its text is kept by the announcement
     CODEC_COUNT,
 };

@@ -1,0 +1,381 @@
+// Reading of pcapng blocks.
+//
+// Every block, whatever its type, in the byte order of its section:
+//
+//     0      4              8                            total - 4
+//     type   total length   body, padded to 4 bytes ...  total length
+//
+// Budget: an enhanced packet block of our byte order touches 28 bytes of its head and 4 of its
+// tail. draft-ietf-opsawg-pcapng.
+#include "wire/cap/pcapng.h"
+
+#include "base/error.h"
+
+enum block_type {
+    BLOCK_INTERFACE = 1,
+    BLOCK_PACKET_OBSOLETE = 2,
+    BLOCK_PACKET_SIMPLE = 3,
+    BLOCK_NAMES = 4,
+    BLOCK_STATISTICS = 5,
+    BLOCK_PACKET_ENHANCED = 6,
+    BLOCK_JOURNAL = 9,
+    BLOCK_SECRETS = 10,
+    BLOCK_CUSTOM = 0x0bad,
+    BLOCK_CUSTOM_KEEP_OUT = 0x40000bad,
+    BLOCK_SECTION = 0x0a0d0d0a, // reads the same in both byte orders
+};
+
+#define BYTE_ORDER_MAGIC 0x1a2b3c4du
+
+#define BLOCK_OVERHEAD 12u         // type and both lengths
+#define BLOCK_ABSURD   0x80000000u // no writer makes blocks of 2 GiB: a sign of damage
+
+#define SECTION_FIXED  16u // of the body: magic, version, section length
+#define ENHANCED_FIXED 20u // interface, time, captured, length
+#define SIMPLE_FIXED   4u  // length
+
+// Bytes of a block that must be in the buffer: the longest head before a packet, the packet, the
+// trailing length. Options and bodies beyond it are skipped unseen.
+#define BLOCK_SEEN_MAX (8u + ENHANCED_FIXED + CAP_SNAPLEN_MAX + 4u)
+
+#define OPTION_END             0
+#define OPTION_TIME_RESOLUTION 9
+#define OPTION_TIME_OFFSET     14
+
+#define RESOLUTION_DEFAULT 6
+#define RESOLUTION_BINARY  0x80
+
+// The link type of packets whose interface is not known: none of the registry, so that nobody
+// decodes them.
+#define LINKTYPE_NONE UINT32_MAX
+
+__extension__ typedef __int128 wide;
+__extension__ typedef unsigned __int128 wide_unsigned;
+
+static uint16_t half(const struct pcapng *f, const uint8_t *p)
+{
+    return f->swapped ? be16(p) : le16(p);
+}
+
+static uint32_t word(const struct pcapng *f, const uint8_t *p)
+{
+    return f->swapped ? be32(p) : le32(p);
+}
+
+// A block as far as it is in the buffer.
+struct block {
+    uint32_t type;
+    uint64_t size;       // bytes to the next block
+    const uint8_t *body; // body_n of its bytes are there and belong to it
+    size_t body_n;
+};
+
+// 10^exponent for exponents that 64 bits hold (up to 19).
+static uint64_t power_of_ten(unsigned exponent)
+{
+    uint64_t power = 1;
+    for (; exponent > 0; exponent--) {
+        power *= 10;
+    }
+    return power;
+}
+
+// Ticks of any resolution to nanoseconds, rounded down. 64 bits of ticks times 10^9 need 94 bits.
+static wide_unsigned ticks_to_ns(uint64_t ticks, uint8_t resolution)
+{
+    unsigned exponent = resolution & 0x7fu;
+    if (resolution & RESOLUTION_BINARY) {
+        return ((wide_unsigned)ticks * 1000000000u) >> exponent;
+    }
+    if (exponent <= 9) {
+        return (wide_unsigned)ticks * power_of_ten(9 - exponent);
+    }
+    exponent -= 9;
+    return exponent < 20 ? ticks / power_of_ten(exponent) : 0;
+}
+
+// Times beyond 64 bits stay at the border; INT64_MIN is left to those for whom it means "not
+// known".
+static int64_t time_of_any(uint64_t ticks, const struct pcapng_interface *in)
+{
+    wide ns = (wide)ticks_to_ns(ticks, in->resolution) + (wide)in->offset_s * 1000000000;
+    if (ns > INT64_MAX) {
+        return INT64_MAX;
+    }
+    return ns < -INT64_MAX ? -INT64_MAX : (int64_t)ns;
+}
+
+static int64_t time_of(uint32_t high, uint32_t low, const struct pcapng_interface *in)
+{
+    uint64_t ticks = (uint64_t)high << 32 | low;
+    // Microseconds until the year 2255 fit without care.
+    if (in->resolution == RESOLUTION_DEFAULT && in->offset_s == 0 && high < 1u << 21) {
+        return (int64_t)(ticks * 1000);
+    }
+    return time_of_any(ticks, in);
+}
+
+// Finds out the byte order of a section header block (12 bytes are there). False: it is none.
+static bool section_order(const uint8_t *p, bool *swapped)
+{
+    if (le32(p) != BLOCK_SECTION) {
+        return false;
+    }
+    *swapped = be32(p + 8) == BYTE_ORDER_MAGIC;
+    return *swapped || le32(p + 8) == BYTE_ORDER_MAGIC;
+}
+
+// Checks the frame of the block at p. CAP_SKIP: *b is filled; CAP_MORE, CAP_BROKEN as pcapng_next.
+static enum cap_step read_block(const struct pcapng *f, const uint8_t *p, size_t n, struct block *b,
+                                uint64_t *size)
+{
+    if (n < BLOCK_OVERHEAD) {
+        *size = BLOCK_OVERHEAD;
+        return CAP_MORE;
+    }
+    uint32_t type = word(f, p);
+    uint32_t total = word(f, p + 4);
+    if (total < BLOCK_OVERHEAD || total >= BLOCK_ABSURD) {
+        return CAP_BROKEN;
+    }
+    uint32_t rounded = (total + 3) & ~3u;
+    uint32_t seen = rounded < BLOCK_SEEN_MAX ? rounded : BLOCK_SEEN_MAX;
+    if (n < seen) {
+        *size = seen;
+        return CAP_MORE;
+    }
+    *b = (struct block){.type = type, .size = rounded, .body = p + 8, .body_n = seen - 8};
+    if (seen == rounded) {
+        uint32_t trailing = word(f, p + rounded - 4);
+        if (trailing != total && trailing != rounded) {
+            return CAP_BROKEN;
+        }
+        b->body_n -= 4;
+    }
+    return CAP_SKIP;
+}
+
+static enum cap_step read_section(struct pcapng *f, const struct block *b)
+{
+    if (b->body_n < SECTION_FIXED || half(f, b->body + 4) != 1) {
+        return CAP_BROKEN; // another major version may lay out its blocks in another way
+    }
+    f->interface_count = 0;
+    f->version++;
+    return CAP_SKIP;
+}
+
+// Options: code, length, value padded to 4 bytes, until a code of 0 or the end of the body.
+static void read_interface_options(const struct pcapng *f, const uint8_t *p, size_t n,
+                                   struct pcapng_interface *in)
+{
+    while (n >= 4) {
+        uint16_t code = half(f, p);
+        uint16_t length = half(f, p + 2);
+        size_t padded = ((size_t)length + 3) & ~(size_t)3;
+        if (code == OPTION_END || length > n - 4) {
+            return;
+        }
+        if (code == OPTION_TIME_RESOLUTION && length >= 1) {
+            in->resolution = p[4];
+        } else if (code == OPTION_TIME_OFFSET && length >= 8) {
+            in->offset_s = (int64_t)(f->swapped ? be64(p + 4) : le64(p + 4));
+        }
+        if (padded > n - 4) {
+            return;
+        }
+        p += 4 + padded;
+        n -= 4 + padded;
+    }
+}
+
+static enum cap_step read_interface(struct pcapng *f, const struct block *b)
+{
+    if (b->body_n < 8) {
+        return CAP_BROKEN;
+    }
+    if (f->interface_count < PCAPNG_INTERFACES_MAX) {
+        struct pcapng_interface in = {.linktype = half(f, b->body),
+                                      .snaplen = word(f, b->body + 4),
+                                      .resolution = RESOLUTION_DEFAULT};
+        read_interface_options(f, b->body + 8, b->body_n - 8, &in);
+        f->interfaces[f->interface_count++] = in;
+        f->version++;
+    }
+    return CAP_SKIP;
+}
+
+// Fills what enhanced and obsolete packet blocks have in common: their body from the time on stands
+// alike.
+static enum cap_step read_packet(const struct pcapng *f, const struct block *b, uint32_t interface,
+                                 struct cap_record *record, enum pcapng_block *kind)
+{
+    uint32_t captured = word(f, b->body + 12);
+    uint32_t length = word(f, b->body + 16);
+    size_t there = b->body_n - ENHANCED_FIXED;
+    uint32_t kept = captured < CAP_SNAPLEN_MAX ? captured : CAP_SNAPLEN_MAX;
+    if (kept > there) {
+        kept = (uint32_t)there; // the block is whole, its captured length lies
+    }
+    *record = (struct cap_record){.bytes = b->body + ENHANCED_FIXED,
+                                  .captured = kept,
+                                  .length = length > kept ? length : kept,
+                                  .linktype = LINKTYPE_NONE};
+    if (captured > record->length && captured <= b->size) {
+        record->length = captured;
+    }
+    if (interface >= f->interface_count) {
+        *kind = PCAPNG_PACKET_NO_INTERFACE;
+        return CAP_RECORD;
+    }
+    const struct pcapng_interface *in = &f->interfaces[interface];
+    record->linktype = in->linktype;
+    record->time_ns = time_of(word(f, b->body + 4), word(f, b->body + 8), in);
+    record->has_time = true;
+    *kind = PCAPNG_PACKET;
+    return CAP_RECORD;
+}
+
+// A simple packet block belongs to interface 0 and says only the length on the wire: what was
+// captured is limited by the interface's snaplen and by the block, whose padding cannot be told
+// from bytes otherwise.
+static enum cap_step read_simple(const struct pcapng *f, const struct block *b,
+                                 struct cap_record *record, enum pcapng_block *kind)
+{
+    if (b->body_n < SIMPLE_FIXED) {
+        return CAP_BROKEN;
+    }
+    uint32_t length = word(f, b->body);
+    size_t there = b->body_n - SIMPLE_FIXED;
+    uint32_t kept = length < CAP_SNAPLEN_MAX ? length : CAP_SNAPLEN_MAX;
+    if (f->interface_count > 0 && f->interfaces[0].snaplen != 0 &&
+        kept > f->interfaces[0].snaplen) {
+        kept = f->interfaces[0].snaplen;
+    }
+    if (kept > there) {
+        kept = (uint32_t)there;
+    }
+    *record = (struct cap_record){.bytes = b->body + SIMPLE_FIXED,
+                                  .captured = kept,
+                                  .length = length,
+                                  .linktype = f->interface_count > 0 ? f->interfaces[0].linktype
+                                                                     : LINKTYPE_NONE};
+    *kind = f->interface_count > 0 ? PCAPNG_PACKET : PCAPNG_PACKET_NO_INTERFACE;
+    return CAP_RECORD;
+}
+
+static enum cap_step read_body(struct pcapng *f, const struct block *b, struct cap_record *record,
+                               enum pcapng_block *kind)
+{
+    *kind = PCAPNG_OTHER;
+    switch (b->type) { // a word of the file, not an enum of ours: other values exist
+    case BLOCK_PACKET_ENHANCED:
+        return b->body_n < ENHANCED_FIXED ? CAP_BROKEN
+                                          : read_packet(f, b, word(f, b->body), record, kind);
+    case BLOCK_PACKET_OBSOLETE: // a 16-bit interface and a 16-bit count of drops before the time
+        return b->body_n < ENHANCED_FIXED ? CAP_BROKEN
+                                          : read_packet(f, b, half(f, b->body), record, kind);
+    case BLOCK_PACKET_SIMPLE:
+        return read_simple(f, b, record, kind);
+    case BLOCK_SECTION:
+        *kind = PCAPNG_SECTION;
+        return read_section(f, b);
+    case BLOCK_INTERFACE:
+        *kind = PCAPNG_INTERFACE;
+        return read_interface(f, b);
+    case BLOCK_NAMES:
+        *kind = PCAPNG_NAMES;
+        return CAP_SKIP;
+    case BLOCK_SECRETS:
+        *kind = PCAPNG_SECRETS;
+        return CAP_SKIP;
+    }
+    return CAP_SKIP;
+}
+
+int pcapng_probe(const uint8_t *p, size_t n)
+{
+    if (n >= 4 && le32(p) != BLOCK_SECTION) {
+        return ERR_NOT_A_CAPTURE;
+    }
+    if (n < BLOCK_OVERHEAD) {
+        return 0;
+    }
+    bool swapped;
+    return section_order(p, &swapped) ? 1 : ERR_NOT_A_CAPTURE;
+}
+
+enum cap_step pcapng_next(struct pcapng *f, const uint8_t *p, size_t n, struct cap_record *record,
+                          uint64_t *size, enum pcapng_block *block, const uint8_t **body,
+                          size_t *body_n)
+{
+    bool was_swapped = f->swapped;
+    if (n >= BLOCK_OVERHEAD && le32(p) == BLOCK_SECTION) {
+        bool swapped;
+        if (!section_order(p, &swapped)) {
+            return CAP_BROKEN;
+        }
+        f->swapped = swapped; // its own lengths are already in the new order
+    }
+    struct block b;
+    enum cap_step step = read_block(f, p, n, &b, size);
+    if (step == CAP_SKIP) {
+        step = read_body(f, &b, record, block);
+    }
+    if (step == CAP_MORE || step == CAP_BROKEN) {
+        f->swapped = was_swapped; // nothing was read: the state is what it was
+        return step;
+    }
+    *size = b.size;
+    *body = b.body;
+    *body_n = b.body_n;
+    return step;
+}
+
+static bool is_known_type(uint32_t type)
+{
+    switch (type) { // a word of the file
+    case BLOCK_INTERFACE:
+    case BLOCK_PACKET_OBSOLETE:
+    case BLOCK_PACKET_SIMPLE:
+    case BLOCK_NAMES:
+    case BLOCK_STATISTICS:
+    case BLOCK_PACKET_ENHANCED:
+    case BLOCK_JOURNAL:
+    case BLOCK_SECRETS:
+    case BLOCK_CUSTOM:
+    case BLOCK_CUSTOM_KEEP_OUT:
+    case BLOCK_SECTION:
+        return true;
+    }
+    return false;
+}
+
+bool pcapng_plausible(const struct pcapng *f, const uint8_t *p, size_t n)
+{
+    if (n < BLOCK_OVERHEAD) {
+        return false;
+    }
+    struct pcapng order = {.swapped = f->swapped};
+    if (le32(p) == BLOCK_SECTION && !section_order(p, &order.swapped)) {
+        return false;
+    }
+    uint32_t type = word(&order, p);
+    uint32_t total = word(&order, p + 4);
+    if (!is_known_type(type) || total < BLOCK_OVERHEAD || total >= BLOCK_ABSURD) {
+        return false;
+    }
+    if (type == BLOCK_PACKET_ENHANCED && n >= 8 + ENHANCED_FIXED) {
+        uint32_t captured = word(&order, p + 20);
+        if (total < BLOCK_OVERHEAD + ENHANCED_FIXED ||
+            captured > total - BLOCK_OVERHEAD - ENHANCED_FIXED) {
+            return false;
+        }
+    }
+    size_t rounded = ((size_t)total + 3) & ~(size_t)3;
+    if (rounded <= n) {
+        uint32_t trailing = word(&order, p + rounded - 4);
+        return trailing == total || trailing == rounded;
+    }
+    return true;
+}

@@ -1,0 +1,113 @@
+// Telling RTP, RTCP and others apart, and reading RTP headers.
+//
+//      0                   1                   2                   3
+//     |V=2|P|X|  CC   |M|     PT      |       sequence number         |   RTP (RFC 3550 5.1)
+//     |V=2|P|   RC    |      PT       |             length            |   RTCP (RFC 3550 6.4)
+//
+// The second byte of RTCP is 192 to 223, which an RTP packet with the marker and type 64 to 95 has
+// too (RFC 5761 4): there the structure decides, since a compound of RTCP packets fills its
+// datagram to the byte.
+#include "wire/rtp/rtp.h"
+
+#include "base/bytes.h"
+
+#define RTP_FIXED       12u
+#define RTCP_HEADER     4u
+#define RTCP_TYPE_FIRST 192
+#define RTCP_TYPE_LAST  223
+#define RTCP_SR         200
+#define RTCP_RR         201
+
+#define PADDING   0x20
+#define EXTENSION 0x10
+
+static bool is_rtcp_type(uint8_t second)
+{
+    return second >= RTCP_TYPE_FIRST && second <= RTCP_TYPE_LAST;
+}
+
+// A whole sender or receiver report, its size being what its count of blocks demands, with more
+// after it that is no RTCP: what SRTCP leaves readable (RFC 3711 3.4). The chance of an RTP packet
+// to look so is 1 in 2^21.
+static bool is_encrypted_report(const uint8_t *p, uint32_t size, uint32_t length)
+{
+    uint32_t blocks = (p[0] & 31u) * 24;
+    uint32_t fixed = p[1] == RTCP_SR ? 28 : 8;
+    return (p[1] == RTCP_SR || p[1] == RTCP_RR) && size == fixed + blocks && size + 4 <= length;
+}
+
+// Walks a compound (RFC 3550 A.2), also one of reduced size, which may begin with any type (RFC
+// 5506). What snaplen cut away is taken to be right.
+static bool is_rtcp(const uint8_t *p, uint32_t n, uint32_t length)
+{
+    uint32_t at = 0;
+    bool has_padding = false;
+    while (at < length) {
+        if (at + RTCP_HEADER > n) {
+            return n < length && at > 0;
+        }
+        uint32_t size = (be16(p + at + 2) + 1u) * 4;
+        if (has_padding || p[at] >> 6 != 2 || !is_rtcp_type(p[at + 1]) || size > length - at) {
+            return at > 0 && is_encrypted_report(p, at, length);
+        }
+        has_padding = p[at] & PADDING; // allowed on the last packet only
+        at += size;
+    }
+    return true;
+}
+
+// Bytes of padding at the end, or UINT32_MAX where the count makes no sense. Not known where the
+// end is cut away.
+static uint32_t read_padding(const uint8_t *p, uint32_t n, uint32_t length, uint32_t header)
+{
+    if (!(p[0] & PADDING) || n < length) {
+        return 0;
+    }
+    uint32_t count = p[length - 1];
+    return count == 0 || count > length - header ? UINT32_MAX : count;
+}
+
+enum rtp_class rtp_classify(const uint8_t *p, uint32_t n, uint32_t length, struct rtp_header *h)
+{
+    if (n > length) {
+        n = length;
+    }
+    if (n < RTCP_HEADER || p[0] >> 6 != 2) {
+        return RTP_NOT;
+    }
+    if (__builtin_expect(is_rtcp_type(p[1]), 0) && is_rtcp(p, n, length)) {
+        return RTP_CONTROL;
+    }
+    if (n < RTP_FIXED) {
+        return RTP_NOT;
+    }
+    uint32_t header = RTP_FIXED + (p[0] & 15u) * 4;
+    if (p[0] & EXTENSION) {
+        header += 4;
+        if (header <= n) {
+            header += be16(p + header - 2) * 4u;
+        }
+    }
+    if (header > length || header > UINT16_MAX) {
+        return RTP_BROKEN;
+    }
+    uint32_t padding = read_padding(p, n, length, header);
+    if (padding == UINT32_MAX) {
+        return RTP_BROKEN;
+    }
+    uint32_t payload = n > header ? n - header - padding : 0;
+    *h = (struct rtp_header){.ssrc = be32(p + 8),
+                             .timestamp = be32(p + 4),
+                             .sequence = be16(p + 2),
+                             .payload_type = p[1] & 0x7f,
+                             .marker = p[1] >> 7,
+                             .header_n = (uint16_t)header,
+                             .payload_n = (uint16_t)(payload < UINT16_MAX ? payload : UINT16_MAX)};
+    return RTP_MEDIA;
+}
+
+char dtmf_digit(uint8_t event)
+{
+    static const char DIGITS[] = "0123456789*#ABCD!"; // RFC 4733 3.2
+    return event < sizeof DIGITS - 1 ? DIGITS[event] : 0;
+}
