@@ -1,0 +1,320 @@
+// The fold of a call: what each message adds to its facts, times and counts.
+#include "track/call.h"
+
+#define NOT_SEEN INT64_MIN
+
+// Keeps a copy of text that may well be the one that is kept already: refreshes must not grow
+// memory.
+static void keep_text(struct slice *kept, struct arena *arena, struct slice text)
+{
+    if (!slice_eq(*kept, text)) {
+        *kept = arena_slice(arena, text);
+    }
+}
+
+// --- retransmissions ---
+
+static uint32_t fingerprint(const struct sip_record *m)
+{
+    uint64_t h = hash_mix(endpoint_hash(m->src), endpoint_hash(m->dst));
+    h = hash_mix(h ^ m->cseq, (uint64_t)m->code << 16 | (uint64_t)m->method << 8 | m->ttl);
+    h = hash_bytes(m->branch.p, m->branch.n, h);
+    h = hash_bytes(m->to_tag.p, m->to_tag.n, h);
+    if (m->method == SIP_METHOD_OTHER) {
+        h = hash_bytes(m->method_text.p, m->method_text.n, h);
+    }
+    return (uint32_t)hash_bytes(m->body.p, m->body.n, h);
+}
+
+// Was the same message seen before, at the same place? (RFC 3261 17.2.3; another hop has other
+// addresses, TTL or Via)
+static bool is_retransmission(struct call *c, struct arena *arena, const struct sip_record *m)
+{
+    uint32_t mark = fingerprint(m);
+    for (uint32_t i = 0; i < c->seen_count; i++) {
+        if (c->seen[i] == mark) {
+            return true;
+        }
+    }
+    if (c->seen_count == c->seen_room && c->seen_room < CALL_SEEN_MAX) {
+        uint16_t room = (uint16_t)(c->seen_room ? c->seen_room * 2 : 8);
+        uint32_t *more = ARENA_ARRAY(arena, uint32_t, room);
+        if (c->seen_count > 0) {
+            memcpy(more, c->seen, c->seen_count * sizeof *more);
+        }
+        c->seen = more;
+        c->seen_room = room;
+    }
+    if (c->seen_count < c->seen_room) {
+        c->seen[c->seen_count++] = mark;
+    } else {
+        c->seen[c->seen_next] = mark;
+        c->seen_next = (uint16_t)((c->seen_next + 1) % CALL_SEEN_MAX);
+    }
+    return false;
+}
+
+// --- what is kept of every message ---
+
+static void note_hop(struct call *c, struct arena *arena, const struct sip_record *m)
+{
+    struct call_hop **at = &c->hops;
+    for (; *at; at = &(*at)->next) {
+        struct call_hop *h = *at;
+        if ((endpoint_eq(h->src, m->src) && endpoint_eq(h->dst, m->dst)) ||
+            (endpoint_eq(h->src, m->dst) && endpoint_eq(h->dst, m->src))) {
+            h->messages++;
+            return;
+        }
+    }
+    if (c->hop_count < CALL_HOPS_MAX) {
+        *at = ARENA_NEW(arena, struct call_hop);
+        **at = (struct call_hop){NULL, m->src, m->dst, 1};
+        c->hop_count++;
+    }
+}
+
+static void note_agent(struct call *c, struct arena *arena, struct slice text)
+{
+    struct call_agent **at = &c->agents;
+    for (; *at; at = &(*at)->next) {
+        if (slice_eq((*at)->text, text)) {
+            return;
+        }
+    }
+    if (text.n > 0 && c->agent_count < CALL_AGENTS_MAX) {
+        *at = ARENA_NEW(arena, struct call_agent);
+        (*at)->text = arena_slice(arena, text);
+        c->agent_count++;
+    }
+}
+
+static struct call_branch *branch_of(struct call *c, struct arena *arena, struct slice to_tag,
+                                     bool make)
+{
+    struct call_branch **at = &c->branches;
+    for (; *at; at = &(*at)->next) {
+        if (slice_eq((*at)->to_tag, to_tag)) {
+            return *at;
+        }
+    }
+    if (make && to_tag.n > 0 && c->branch_count < CALL_BRANCHES_MAX) {
+        *at = ARENA_NEW(arena, struct call_branch);
+        (*at)->to_tag = arena_slice(arena, to_tag);
+        c->branch_count++;
+    }
+    return *at;
+}
+
+// --- requests ---
+
+bool call_is_attempt(const struct call *c, const struct sip_record *m)
+{
+    bool same_try = m->cseq == c->attempt_cseq && slice_eq(m->from_tag, c->attempt_tag);
+    bool is_over = (c->facts & (FACT_BYE | FACT_BYE_OK)) != 0;
+    return same_try || c->attempts == 0 || !is_over;
+}
+
+static void begin_attempt(struct call *c, struct arena *arena, const struct sip_record *m)
+{
+    if (c->attempts > 0 && m->cseq == c->attempt_cseq && slice_eq(m->from_tag, c->attempt_tag)) {
+        return; // the same INVITE at another hop, or once more
+    }
+    // Responses that were captured before their INVITE (two interfaces, one clock) belong to this
+    // attempt.
+    bool response_first = c->attempts == 0 && c->attempt_cseq == m->cseq;
+    c->attempts++;
+    c->facts |= FACT_START;
+    if ((c->facts & FACT_ANSWERED) && !response_first) {
+        return;
+    }
+    c->attempt_cseq = m->cseq;
+    keep_text(&c->attempt_tag, arena, m->from_tag);
+    c->attempt_ns = m->time_ns;
+    if (!response_first) {
+        c->facts = FACT_START;
+        c->final_code = 0;
+        c->reason.n = 0;
+        c->trying_ns = c->progress_ns = c->ringing_ns = c->answered_ns = c->final_ns = NOT_SEEN;
+        c->branches = NULL;
+        c->branch_count = 0;
+    }
+}
+
+static void release_branch(struct call *c, struct arena *arena, const struct sip_record *m,
+                           uint8_t by)
+{
+    struct slice tag = by == BY_CALLER ? m->to_tag : m->from_tag;
+    struct call_branch *b = branch_of(c, arena, tag, false);
+    if (b) {
+        b->is_ended = true;
+    }
+    bool is_up = false;
+    for (const struct call_branch *at = c->branches; b && at; at = at->next) {
+        is_up = is_up || (at->final_code >= 200 && at->final_code < 300 && !at->is_ended);
+    }
+    if (!is_up) {
+        c->facts |= FACT_RELEASED;
+    }
+}
+
+static void on_bye(struct call *c, struct arena *arena, const struct sip_record *m, uint8_t by)
+{
+    c->facts |= FACT_BYE;
+    release_branch(c, arena, m, by);
+    if (!(c->facts & FACT_RELEASED)) {
+        return;
+    }
+    if (c->bye_ns == NOT_SEEN) {
+        c->bye_ns = m->time_ns;
+        c->ended_by = by;
+    } else if (!(c->facts & FACT_BYE_OK) && !(c->ended_by & by)) {
+        c->ended_by |= by; // they crossed (RFC 5407 3.2.1)
+    }
+}
+
+static void on_request(struct call *c, struct arena *arena, const struct sip_record *m, uint8_t by)
+{
+    switch (m->method) {
+    case SIP_INVITE:
+        if (m->to_tag.n == 0 && by == BY_CALLER) {
+            begin_attempt(c, arena, m);
+        }
+        break;
+    case SIP_ACK:
+        c->facts |= c->facts & FACT_ANSWERED ? FACT_ACKED : 0u;
+        break;
+    case SIP_CANCEL:
+        c->notes |= c->facts & FACT_ANSWERED ? NOTE_CANCEL_TOO_LATE : 0u;
+        c->facts |= FACT_CANCEL;
+        c->cancel_at = m->order.at;
+        break;
+    case SIP_BYE:
+        on_bye(c, arena, m, by);
+        break;
+    case SIP_REGISTER:
+    case SIP_OPTIONS:
+    case SIP_PRACK:
+    case SIP_SUBSCRIBE:
+    case SIP_NOTIFY:
+    case SIP_PUBLISH:
+    case SIP_INFO:
+    case SIP_REFER:
+    case SIP_MESSAGE:
+    case SIP_UPDATE:
+    case SIP_METHOD_OTHER:
+    case SIP_METHOD_COUNT:
+        break;
+    }
+}
+
+// --- responses ---
+
+static void keep_final(struct call *c, struct arena *arena, const struct sip_record *m)
+{
+    c->final_code = m->code;
+    c->final_ns = m->time_ns;
+    c->final_at = m->order.at;
+    keep_text(&c->reason, arena, m->reason);
+}
+
+static void on_final(struct call *c, struct arena *arena, const struct sip_record *m)
+{
+    const uint32_t FINALS =
+        FACT_REDIRECTED | FACT_BUSY | FACT_CANCELLED | FACT_FAILED | FACT_CHALLENGED;
+    if (c->facts & FACT_ANSWERED) {
+        return; // a 2xx wins
+    }
+    c->facts = (c->facts & ~FINALS) | call_fact_of(m->code);
+    keep_final(c, arena, m);
+    if (m->code < 300) {
+        c->answered_ns = m->time_ns;
+    }
+}
+
+static void on_invite_response(struct call *c, struct arena *arena, const struct sip_record *m)
+{
+    if (m->code == 100) {
+        c->trying_ns = c->trying_ns == NOT_SEEN ? m->time_ns : c->trying_ns;
+        return;
+    }
+    struct call_branch *b = branch_of(c, arena, m->to_tag, true);
+    if (m->code < 200) {
+        if (m->code < 180 || m->code > 189) {
+            return;
+        }
+        c->facts |= FACT_PROGRESS;
+        c->progress_ns = c->progress_ns == NOT_SEEN ? m->time_ns : c->progress_ns;
+        if (m->code == 180 && c->ringing_ns == NOT_SEEN) {
+            c->ringing_ns = m->time_ns;
+        }
+        return;
+    }
+    if (b && (b->final_code == 0 || m->code < 300)) {
+        b->final_code = m->code;
+        c->facts &= m->code < 300 && !b->is_ended ? ~(uint32_t)FACT_RELEASED : ~0u;
+    }
+    on_final(c, arena, m);
+}
+
+static void on_response(struct call *c, struct arena *arena, const struct sip_record *m, uint8_t by)
+{
+    if (m->method == SIP_BYE && m->code >= 200) {
+        // 481: the other side has forgotten the dialog, so it is over all the same.
+        c->facts |= m->code < 300 || m->code == 481 ? FACT_BYE_OK : 0u;
+        return;
+    }
+    bool is_change = m->method == SIP_INVITE || m->method == SIP_UPDATE;
+    if (m->method == SIP_INVITE && c->attempts == 0 && c->attempt_cseq == 0 && by == BY_CALLER) {
+        c->attempt_cseq = m->cseq; // its INVITE was not seen (yet)
+    }
+    if (m->method == SIP_INVITE && by == BY_CALLER && m->cseq == c->attempt_cseq) {
+        on_invite_response(c, arena, m);
+    } else if (is_change && m->code >= 300 && !call_may_retry(m->code)) {
+        c->notes |= NOTE_CHANGE_REFUSED;
+    }
+}
+
+// --- kinds that are one request and its answer ---
+
+static void on_exchange(struct call *c, struct arena *arena, const struct sip_record *m)
+{
+    if (m->is_request) {
+        bool is_retry = m->method == c->method && m->cseq != c->attempt_cseq;
+        if (m->method == c->method && (is_retry || c->attempts == 0)) {
+            c->attempts++;
+            c->attempt_cseq = m->cseq;
+            c->facts = (c->facts & ~(uint32_t)FACT_CHALLENGED) | FACT_START;
+        }
+    } else if (m->code >= 200 && m->method == c->method) {
+        const uint32_t FINALS = FACT_ANSWERED | FACT_FAILED | FACT_CHALLENGED;
+        bool ok = m->code < 300;
+        c->facts = (c->facts & ~FINALS) | (ok                        ? FACT_ANSWERED
+                                           : call_may_retry(m->code) ? FACT_CHALLENGED
+                                                                     : FACT_FAILED);
+        keep_final(c, arena, m);
+    }
+    if (c->kind == KIND_REGISTRATION || c->kind == KIND_SUBSCRIPTION) {
+        call_binding_message(c, arena, m);
+    }
+}
+
+bool call_message(struct call *c, struct arena *arena, const struct sip_record *m, uint8_t by)
+{
+    c->messages++;
+    c->end_ns = m->time_ns > c->end_ns ? m->time_ns : c->end_ns;
+    note_hop(c, arena, m);
+    if (is_retransmission(c, arena, m)) {
+        c->retransmissions++;
+        return false;
+    }
+    note_agent(c, arena, m->agent);
+    if (c->kind != KIND_CALL) {
+        on_exchange(c, arena, m);
+    } else if (m->is_request) {
+        on_request(c, arena, m, by);
+    } else {
+        on_response(c, arena, m, by);
+    }
+    return true;
+}

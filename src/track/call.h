@@ -1,0 +1,163 @@
+// A call, registration, subscription or other exchange as an observer sees it (CONTRACT: a call).
+//
+// Comes in: SIP message records in capture order. Goes out: facts, times, counts. An observer
+// misses halves, so nothing here is a machine that must be stepped: messages add facts, and the
+// state follows from the facts by a table (call_state.c), in whatever order they came. Memory: the
+// bin's arena, about 500 bytes a call and its texts.
+#ifndef SIDETONE_TRACK_CALL_H
+#define SIDETONE_TRACK_CALL_H
+
+#include "track/announcement.h"
+
+enum call_kind {
+    KIND_CALL,
+    KIND_REGISTRATION,
+    KIND_SUBSCRIPTION,
+    KIND_OPTIONS,
+    KIND_MESSAGE,
+    KIND_PUBLISH,
+    KIND_OTHER,
+    KIND_COUNT,
+};
+
+enum call_state {
+    STATE_PARTIAL,
+    STATE_CALLING,
+    STATE_RINGING,
+    STATE_ANSWERED,
+    STATE_ENDED,
+    STATE_CANCELLED,
+    STATE_BUSY,
+    STATE_REDIRECTED,
+    STATE_FAILED,
+    STATE_REGISTERING,
+    STATE_REGISTERED,
+    STATE_UNREGISTERED,
+    STATE_PENDING,
+    STATE_ACTIVE,
+    STATE_TERMINATED,
+    STATE_WAITING,
+    STATE_COUNT,
+};
+
+// What was seen. The state is the first row of the kind's table whose facts are all there.
+enum call_fact {
+    FACT_START = 1 << 0,    // the first request itself
+    FACT_PROGRESS = 1 << 1, // 18x
+    FACT_ANSWERED = 1 << 2, // a 2xx to the first request
+    FACT_RELEASED = 1 << 3, // every answered branch got its BYE
+    FACT_BYE = 1 << 4,
+    FACT_BYE_OK = 1 << 5, // a BYE was answered
+    FACT_CANCEL = 1 << 6,
+    FACT_REDIRECTED = 1 << 7, // 3xx
+    FACT_BUSY = 1 << 8,       // 486, 600
+    FACT_CANCELLED = 1 << 9,  // 487
+    FACT_FAILED = 1 << 10,    // other finals
+    FACT_CHALLENGED =
+        1 << 11,            // 401, 407 and others that ask for another try, which has not come yet
+    FACT_REMOVED = 1 << 12, // a registration's contacts are gone
+    FACT_TERMINATED = 1 << 13, // a subscription's end
+    FACT_ACKED = 1 << 14,      // the 2xx was acknowledged
+};
+
+// What a person should know of this call; texts in judge/.
+enum call_note {
+    NOTE_START_NOT_SEEN = 1 << 0,
+    NOTE_CALL_ID_REUSED = 1 << 1,
+    NOTE_CANCEL_TOO_LATE = 1 << 2,
+    NOTE_CHANGE_REFUSED = 1 << 3, // a re-INVITE or UPDATE failed
+};
+
+enum {
+    BY_CALLER = 1,
+    BY_CALLEE = 2
+};
+
+struct call_branch {
+    struct call_branch *next;
+    struct slice to_tag;
+    uint16_t final_code; // 0: none
+    bool is_ended;
+};
+
+struct call_hop {
+    struct call_hop *next;
+    struct endpoint src, dst;
+    uint32_t messages;
+};
+
+struct call_contact {
+    struct call_contact *next;
+    struct slice uri;
+    int64_t expires_s; // -1: not said
+};
+
+struct call_agent {
+    struct call_agent *next;
+    struct slice text;
+};
+
+// Limits of what one call keeps. Not smaller: forks, proxies and phones of real networks stay
+// below. Not larger: a stranger who sends one Call-ID for ever must not grow memory. Beyond:
+// counted, not kept.
+#define CALL_BRANCHES_MAX 32
+#define CALL_HOPS_MAX     32
+#define CALL_CONTACTS_MAX 16
+#define CALL_AGENTS_MAX   8
+#define CALL_SEEN_MAX     64 // newest messages that a retransmission is looked for among
+
+struct call {
+    struct call *older;                           // with the same Call-ID
+    struct slice call_id, caller_tag, former_tag; // former: before a retry with another tag
+    struct slice method_text, from, to, request_uri, reason;
+    struct endpoint src, dst; // in the caller's direction
+    uint32_t index;           // in its bin
+    enum call_kind kind;
+    enum sip_method method;
+    uint32_t facts, notes;
+    uint16_t final_code;
+    uint8_t bye_by;   // BY_CALLER | BY_CALLEE
+    uint8_t ended_by; // who sent the first BYE; both when they crossed
+    uint32_t messages, retransmissions, duplicates, attempts;
+    struct order first;
+    int64_t start_ns, end_ns;
+    // of the attempt that counts; INT64_MIN: not seen
+    uint64_t attempt_cseq;
+    struct slice attempt_tag;
+    int64_t attempt_ns, trying_ns, progress_ns, ringing_ns, answered_ns, final_ns, bye_ns;
+    uint64_t final_at, cancel_at; // order.at of these messages
+    struct call_branch *branches;
+    struct call_hop *hops;
+    struct call_contact *contacts;
+    struct call_agent *agents;
+    uint16_t branch_count, hop_count, contact_count, agent_count;
+    uint32_t *seen; // fingerprints, a ring of at most CALL_SEEN_MAX
+    uint16_t seen_count, seen_room, seen_next;
+};
+
+const char *call_kind_name(enum call_kind k);
+const char *call_state_name(enum call_state s);
+enum call_kind call_kind_of(enum sip_method method);
+enum call_state call_state(const struct call *c);
+enum call_state call_state_of(enum call_kind kind, uint32_t facts);
+const char *call_branch_state(const struct call_branch *b);
+
+// What a final response to the first request means for the state.
+enum call_fact call_fact_of(uint16_t code);
+
+// Does this final ask the caller to try again with the same Call-ID? (RFC 3261 8.1.3.4-5, 22; RFC
+// 4028 7.4)
+bool call_may_retry(uint16_t code);
+
+// Folds one message that belongs to c. `by`: whose transaction it is (BY_CALLER, BY_CALLEE). Not
+// for capture copies. Returns true where the message is news (not a retransmission).
+bool call_message(struct call *c, struct arena *arena, const struct sip_record *m, uint8_t by);
+
+// Would this request without To tag be one more attempt of c, or its retransmission? Else it begins
+// another call.
+bool call_is_attempt(const struct call *c, const struct sip_record *m);
+
+// The registration's or subscription's part of the fold (call_binding.c).
+void call_binding_message(struct call *c, struct arena *arena, const struct sip_record *m);
+
+#endif

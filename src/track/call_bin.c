@@ -1,0 +1,260 @@
+// Whose message is it? Capture duplicates, the identity of calls (CONTRACT: a call), and what their
+// bodies announce.
+#include "track/call_bin.h"
+
+#include "base/memory.h"
+
+#define FIRST_SLOTS 64
+
+void call_bin_init(struct call_bin *b, uint32_t id)
+{
+    *b = (struct call_bin){.id = id};
+    arena_init(&b->arena, 64 * 1024);
+    b->maps.arena = &b->arena;
+}
+
+void call_bin_fini(struct call_bin *b)
+{
+    arena_fini(&b->arena);
+    memory_free(b->calls);
+    memory_free(b->slots);
+    memory_free(b->seen);
+    memory_free(b->announcements);
+}
+
+// --- capture duplicates ---
+
+static bool is_copy(struct call_bin *b, const struct sip_record *m)
+{
+    if (!b->seen) {
+        b->seen = memory_zero(COPY_SETS * COPY_WAYS * sizeof *b->seen);
+    }
+    uint32_t set = (uint32_t)m->frame_hash % COPY_SETS;
+    struct frame_seen *ways = &b->seen[set * COPY_WAYS];
+    for (int i = 0; i < COPY_WAYS; i++) {
+        int64_t age_ns = m->time_ns - ways[i].time_ns;
+        if (ways[i].hash == m->frame_hash && age_ns >= -COPY_WINDOW_NS &&
+            age_ns <= COPY_WINDOW_NS) {
+            return true;
+        }
+    }
+    ways[b->seen_next[set]] = (struct frame_seen){m->frame_hash, m->time_ns};
+    b->seen_next[set] = (uint8_t)((b->seen_next[set] + 1) % COPY_WAYS);
+    return false;
+}
+
+// --- calls by Call-ID ---
+
+static uint32_t *slot_of(const struct call_bin *b, const struct sip_record *m)
+{
+    uint32_t at = (uint32_t)m->call_id_hash & b->slot_mask;
+    while (b->slots[at] != 0 && !slice_eq(b->calls[b->slots[at] - 1]->call_id, m->call_id)) {
+        at = (at + 1) & b->slot_mask;
+    }
+    return &b->slots[at];
+}
+
+static void slots_grow(struct call_bin *b)
+{
+    uint32_t *old = b->slots;
+    uint32_t old_room = old ? b->slot_mask + 1 : 0;
+    uint32_t room = old ? old_room * 2 : FIRST_SLOTS;
+    b->slots = memory_zero(room * sizeof *b->slots);
+    b->slot_mask = room - 1;
+    for (uint32_t i = 0; i < old_room; i++) {
+        if (old[i] != 0) {
+            struct slice id = b->calls[old[i] - 1]->call_id;
+            uint32_t at = (uint32_t)hash_bytes(id.p, id.n, 0) & b->slot_mask;
+            while (b->slots[at] != 0) {
+                at = (at + 1) & b->slot_mask;
+            }
+            b->slots[at] = old[i];
+        }
+    }
+    memory_free(old);
+}
+
+static struct call *newest_of(const struct call_bin *b, const struct sip_record *m)
+{
+    uint32_t index = b->slots ? *slot_of(b, m) : 0;
+    return index ? b->calls[index - 1] : NULL;
+}
+
+static struct call *call_make(struct call_bin *b, const struct sip_record *m)
+{
+    struct call *older = newest_of(b, m);
+    if (!older && b->slot_used * 2 >= (b->slots ? b->slot_mask + 1 : 0)) {
+        slots_grow(b);
+    }
+    if (b->call_count == b->call_room) {
+        b->call_room = b->call_room ? b->call_room * 2 : FIRST_SLOTS;
+        b->calls = memory_resize(b->calls, b->call_room * sizeof(struct call *));
+    }
+    struct call *c = ARENA_NEW(&b->arena, struct call);
+    *c = (struct call){
+        .older = older,
+        .index = b->call_count,
+        .call_id = older ? older->call_id : arena_slice(&b->arena, m->call_id),
+        .caller_tag = arena_slice(&b->arena, m->from_tag),
+        .kind = call_kind_of(m->method),
+        .method = m->method,
+        .method_text = arena_slice(&b->arena, m->method_text),
+        .from = arena_slice(&b->arena, m->from),
+        .to = arena_slice(&b->arena, m->to),
+        .request_uri = arena_slice(&b->arena, m->uri),
+        .src = m->is_request ? m->src : m->dst,
+        .dst = m->is_request ? m->dst : m->src,
+        .first = m->order,
+        .start_ns = m->time_ns,
+        .end_ns = m->time_ns,
+        .attempt_ns = INT64_MIN,
+        .trying_ns = INT64_MIN,
+        .progress_ns = INT64_MIN,
+        .ringing_ns = INT64_MIN,
+        .answered_ns = INT64_MIN,
+        .final_ns = INT64_MIN,
+        .bye_ns = INT64_MIN,
+    };
+    bool begins = m->is_request && m->to_tag.n == 0;
+    c->notes = (begins || c->kind != KIND_CALL ? 0u : NOTE_START_NOT_SEEN) |
+               (older && older->kind == c->kind ? NOTE_CALL_ID_REUSED : 0u);
+    uint32_t *slot = slot_of(b, m);
+    b->slot_used += *slot == 0;
+    b->calls[b->call_count++] = c;
+    *slot = b->call_count;
+    return c;
+}
+
+// --- identity ---
+
+static uint8_t side_of(const struct call *c, const struct sip_record *m)
+{
+    if (slice_eq(c->caller_tag, m->from_tag) ||
+        (c->former_tag.p && slice_eq(c->former_tag, m->from_tag))) {
+        return BY_CALLER;
+    }
+    bool by_callee = m->to_tag.n > 0 && slice_eq(c->caller_tag, m->to_tag);
+    return by_callee ? BY_CALLEE : 0;
+}
+
+// Without a Call-ID only the two addresses are left.
+static bool same_place(const struct call *c, const struct sip_record *m)
+{
+    return m->call_id.n > 0 || (endpoint_eq(c->src, m->src) && endpoint_eq(c->dst, m->dst)) ||
+           (endpoint_eq(c->src, m->dst) && endpoint_eq(c->dst, m->src));
+}
+
+// A first request with the Call-ID of a call whose last try was challenged or sent elsewhere, by
+// the same caller (RFC 3261 22.2, 8.1.3.4): one more attempt, even with another tag.
+static bool is_retry(const struct call *c, const struct sip_record *m)
+{
+    return m->is_request && m->to_tag.n == 0 && m->method == c->method && c->final_code >= 300 &&
+           call_may_retry(c->final_code) && (c->facts & FACT_START) && slice_eq(c->from, m->from);
+}
+
+static struct call *find_registration(const struct call_bin *b, const struct sip_record *m)
+{
+    struct call *c = newest_of(b, m);
+    while (c && (c->kind != KIND_REGISTRATION || !slice_eq(c->to, m->to) || !same_place(c, m))) {
+        c = c->older;
+    }
+    return c;
+}
+
+static struct call *find_call(struct call_bin *b, const struct sip_record *m, uint8_t *by)
+{
+    bool begins = m->is_request && m->to_tag.n == 0 && m->method == SIP_INVITE;
+    struct call *newest = NULL;
+    for (struct call *c = newest_of(b, m); c; c = c->older) {
+        if (c->kind == KIND_REGISTRATION || !same_place(c, m)) {
+            continue;
+        }
+        newest = newest ? newest : c;
+        *by = side_of(c, m);
+        if (*by == 0 || (begins && c->kind != KIND_CALL)) {
+            continue;
+        }
+        return begins && !call_is_attempt(c, m) ? NULL : c;
+    }
+    if (newest && is_retry(newest, m)) {
+        newest->former_tag = newest->caller_tag;
+        newest->caller_tag = arena_slice(&b->arena, m->from_tag);
+        *by = BY_CALLER;
+        return newest;
+    }
+    return NULL;
+}
+
+// The start of a call that began, for this capture, with something else: an answer that was
+// captured first, or its end.
+static void learn_start(struct call *c, struct arena *arena, const struct sip_record *m)
+{
+    if (c->request_uri.n == 0 && m->is_request && m->method == c->method) {
+        c->request_uri = arena_slice(arena, m->uri);
+    }
+    if ((c->notes & NOTE_START_NOT_SEEN) && m->method == SIP_INVITE && m->to_tag.n == 0) {
+        c->notes &= ~(uint32_t)NOTE_START_NOT_SEEN;
+        c->start_ns = m->time_ns < c->start_ns ? m->time_ns : c->start_ns;
+    }
+}
+
+// --- announcements ---
+
+static void announce(struct call_bin *b, const struct call_ref *call, const struct sip_record *m,
+                     uint8_t by, const struct sdp_media *media)
+{
+    if (b->announcement_count == b->announcement_room) {
+        b->announcement_room = b->announcement_room ? b->announcement_room * 2 : FIRST_SLOTS;
+        b->announcements =
+            memory_resize(b->announcements, b->announcement_room * sizeof *b->announcements);
+    }
+    b->announcements[b->announcement_count++] = (struct announcement){
+        .order = m->order,
+        .endpoint = media->rtp,
+        .call = *call,
+        .cseq = m->cseq,
+        .by_caller = m->is_request == (by == BY_CALLER),
+        .map = payload_map_intern(&b->maps, media),
+    };
+}
+
+static void read_body(struct call_bin *b, const struct call_ref *call, const struct sip_record *m,
+                      uint8_t by)
+{
+    struct sdp sdp;
+    int count = sdp_parse(&sdp, m->body);
+    for (int i = 0; i < count; i++) {
+        const struct sdp_media *media = &sdp.media[i];
+        if (media->is_rtp && media->rtp.port != 0 && media->has_address &&
+            !address_is_zero(media->rtp.addr)) {
+            announce(b, call, m, by, media);
+        }
+    }
+}
+
+void call_bin_message(struct call_bin *b, struct sip_record *m)
+{
+    m->is_copy = is_copy(b, m);
+    uint8_t by = BY_CALLER;
+    struct call *c = m->method == SIP_REGISTER ? find_registration(b, m) : find_call(b, m, &by);
+    if (m->is_copy) {
+        b->copies++;
+        if (c) {
+            c->duplicates++;
+        }
+        return;
+    }
+    b->messages++;
+    for (uint64_t odd = m->oddities; odd != 0; odd &= odd - 1) {
+        b->oddities[__builtin_ctzll(odd)]++;
+    }
+    if (!c) {
+        c = call_make(b, m);
+        by = BY_CALLER;
+    }
+    learn_start(c, &b->arena, m);
+    if (call_message(c, &b->arena, m, by) && m->has_sdp) {
+        struct call_ref ref = {b->id, c->index};
+        read_body(b, &ref, m, by);
+    }
+}

@@ -1,0 +1,51 @@
+// A call bin: all calls whose Call-IDs hash to it.
+//
+// Comes in: SIP message records in capture order. Goes out: calls, in the order of their making,
+// and announcements of media, in capture order, for the media bins. Bins are independent: any
+// thread may fold one, one thread at a time.
+#ifndef SIDETONE_TRACK_CALL_BIN_H
+#define SIDETONE_TRACK_CALL_BIN_H
+
+#include "track/call.h"
+
+#define CALL_BINS 32
+
+// Fingerprints of recent frames of one bin, for telling capture duplicates. 4 ways of 256 sets in
+// 32 bins hold the 50 ms of 600,000 messages a second.
+#define COPY_SETS      256
+#define COPY_WAYS      4
+#define COPY_WINDOW_NS INT64_C(50000000)
+
+struct frame_seen {
+    uint64_t hash;
+    int64_t time_ns;
+};
+
+struct call_bin {
+    struct arena arena;
+    uint32_t id; // place among the bins
+    struct call **calls;
+    uint32_t call_count, call_room;
+    uint32_t *slots; // index + 1 of the newest call of a Call-ID; open addressing
+    uint32_t slot_mask, slot_used;
+    struct frame_seen *seen; // COPY_SETS * COPY_WAYS
+    uint8_t seen_next[COPY_SETS];
+    struct payload_map_table maps;
+    struct announcement *announcements; // since they were last taken
+    uint32_t announcement_count, announcement_room;
+    uint64_t messages, copies;
+    uint64_t oddities[SIP_ODD_COUNT];
+};
+
+static inline uint32_t call_bin_of(uint64_t call_id_hash)
+{
+    return (uint32_t)(call_id_hash >> 40) % CALL_BINS;
+}
+
+void call_bin_init(struct call_bin *b, uint32_t id);
+void call_bin_fini(struct call_bin *b);
+
+// Folds one message; sets m->is_copy where it is a capture duplicate.
+void call_bin_message(struct call_bin *b, struct sip_record *m);
+
+#endif

@@ -1,0 +1,266 @@
+// Finding the stream of a packet, and the streams of an announcement.
+#include "track/media_bin.h"
+
+#include "base/memory.h"
+
+#define FIRST_SLOTS 64
+
+void media_bin_init(struct media_bin *b)
+{
+    *b = (struct media_bin){0};
+    arena_init(&b->arena, 64 * 1024);
+}
+
+void media_bin_fini(struct media_bin *b)
+{
+    arena_fini(&b->arena);
+    memory_free(b->streams);
+    memory_free(b->slots);
+    memory_free(b->endpoints);
+    memory_free(b->candidates);
+}
+
+static uint32_t key_hash(const struct media_record *r)
+{
+    uint64_t h = hash_mix(r->src.addr.lo ^ r->src.port, r->dst.addr.lo ^ r->dst.port);
+    return (uint32_t)hash_mix(h ^ r->src.addr.hi, r->dst.addr.hi ^ r->ssrc);
+}
+
+static bool is_key_of(const struct stream *s, const struct media_record *r)
+{
+    return s->ssrc == r->ssrc && endpoint_eq(s->dst, r->dst) && endpoint_eq(s->src, r->src);
+}
+
+// --- endpoints ---
+
+static struct media_endpoint **endpoint_slot(const struct media_bin *b, struct endpoint e,
+                                             uint64_t hash)
+{
+    uint32_t at = (uint32_t)hash & b->endpoint_mask;
+    while (b->endpoints[at] &&
+           (b->endpoints[at]->hash != hash || !endpoint_eq(b->endpoints[at]->endpoint, e))) {
+        at = (at + 1) & b->endpoint_mask;
+    }
+    return &b->endpoints[at];
+}
+
+static struct media_endpoint *endpoint_find(const struct media_bin *b, struct endpoint e)
+{
+    return b->endpoints ? *endpoint_slot(b, e, endpoint_hash(e)) : NULL;
+}
+
+static void endpoints_grow(struct media_bin *b)
+{
+    struct media_endpoint **old = b->endpoints;
+    uint32_t old_room = old ? b->endpoint_mask + 1 : 0;
+    uint32_t room = old ? old_room * 2 : FIRST_SLOTS;
+    b->endpoints = memory_zero(room * sizeof *b->endpoints);
+    b->endpoint_mask = room - 1;
+    for (uint32_t i = 0; i < old_room; i++) {
+        if (old[i]) {
+            *endpoint_slot(b, old[i]->endpoint, old[i]->hash) = old[i];
+        }
+    }
+    memory_free(old);
+}
+
+static struct media_endpoint *endpoint_make(struct media_bin *b, struct endpoint e)
+{
+    if (b->endpoint_count * 2 >= (b->endpoints ? b->endpoint_mask + 1 : 0)) {
+        endpoints_grow(b);
+    }
+    uint64_t hash = endpoint_hash(e);
+    struct media_endpoint **slot = endpoint_slot(b, e, hash);
+    if (!*slot) {
+        *slot = ARENA_NEW(&b->arena, struct media_endpoint);
+        (*slot)->endpoint = e;
+        (*slot)->hash = hash;
+        b->endpoint_count++;
+    }
+    return *slot;
+}
+
+const struct announcement *media_bin_announced(const struct media_bin *b, struct endpoint e)
+{
+    const struct media_endpoint *at = endpoint_find(b, e);
+    return at ? at->announcement : NULL;
+}
+
+void media_bin_announce(struct media_bin *b, const struct announcement *a)
+{
+    struct media_endpoint *e = endpoint_make(b, a->endpoint);
+    const struct announcement *before = e->announcement;
+    bool same_call =
+        before && before->call.bin == a->call.bin && before->call.index == a->call.index;
+    bool is_news = !same_call || before->map != a->map || before->cseq != a->cseq ||
+                   before->by_caller != a->by_caller;
+    struct announcement *copy = ARENA_NEW(&b->arena, struct announcement);
+    *copy = *a;
+    e->announcement = copy;
+    for (struct stream **at = &e->streams; *at;) {
+        struct stream *s = *at;
+        if (a->order.time_ns - s->end_ns > STREAM_IDLE_NS) {
+            *at = s->next_of_endpoint;
+            continue;
+        }
+        if (!s->announcement) {
+            s->announcement = copy;
+        }
+        stream_announced(s, a->map, is_news);
+        at = &s->next_of_endpoint;
+    }
+}
+
+// --- streams ---
+
+static uint32_t *stream_slot(const struct media_bin *b, const struct media_record *r, uint32_t hash)
+{
+    uint32_t at = hash & b->slot_mask;
+    while (b->slots[at] != 0) {
+        const struct stream *s = b->streams[b->slots[at] - 1];
+        if (s->hash == hash && is_key_of(s, r)) {
+            break;
+        }
+        at = (at + 1) & b->slot_mask;
+    }
+    return &b->slots[at];
+}
+
+static void slots_grow(struct media_bin *b)
+{
+    uint32_t *old = b->slots;
+    uint32_t old_room = old ? b->slot_mask + 1 : 0;
+    uint32_t room = old ? old_room * 2 : FIRST_SLOTS;
+    b->slots = memory_zero(room * sizeof *b->slots);
+    b->slot_mask = room - 1;
+    for (uint32_t i = 0; i < old_room; i++) {
+        if (old[i] != 0) {
+            uint32_t at = b->streams[old[i] - 1]->hash & b->slot_mask;
+            while (b->slots[at] != 0) {
+                at = (at + 1) & b->slot_mask;
+            }
+            b->slots[at] = old[i];
+        }
+    }
+    memory_free(old);
+}
+
+// Makes a stream the current one of its key.
+static struct stream *stream_make(struct media_bin *b, const struct media_record *r, uint32_t hash)
+{
+    if (b->slot_used * 2 >= (b->slots ? b->slot_mask + 1 : 0)) {
+        slots_grow(b);
+    }
+    if (b->stream_count == b->stream_room) {
+        b->stream_room = b->stream_room ? b->stream_room * 2 : FIRST_SLOTS;
+        b->streams = memory_resize(b->streams, b->stream_room * sizeof(struct stream *));
+    }
+    struct media_endpoint *e = endpoint_find(b, r->dst);
+    const struct announcement *a = e ? e->announcement : NULL;
+    struct stream *s = ARENA_NEW(&b->arena, struct stream);
+    s->hash = hash;
+    stream_begin(s, &b->arena, r, a, a ? a->map : NULL);
+    uint32_t *slot = stream_slot(b, r, hash);
+    b->slot_used += *slot == 0;
+    b->streams[b->stream_count++] = s;
+    *slot = b->stream_count;
+    e = e ? e : endpoint_make(b, r->dst);
+    s->next_of_endpoint = e->streams;
+    e->streams = s;
+    return s;
+}
+
+// The numbers of s started again: its pending packets and r are another stream's.
+static void restart(struct media_bin *b, struct stream *s, const struct media_record *r)
+{
+    struct stream_pending pending = *s->pending;
+    s->pending->count = 0;
+    struct stream *next = stream_make(b, &pending.record[0], s->hash);
+    next->restarted = true;
+    for (uint32_t i = 1; i < pending.count; i++) {
+        stream_packet(next, &b->arena, &pending.record[i]);
+    }
+    stream_packet(next, &b->arena, r);
+}
+
+static void feed(struct media_bin *b, struct stream *s, const struct media_record *r)
+{
+    if (__builtin_expect(!stream_packet(s, &b->arena, r), 0)) {
+        restart(b, s, r);
+    }
+}
+
+// --- candidates ---
+
+static struct candidate *candidate_find(struct media_bin *b, const struct media_record *r,
+                                        uint32_t hash)
+{
+    struct candidate *set =
+        b->candidates ? &b->candidates[hash % CANDIDATE_SETS * CANDIDATE_WAYS] : NULL;
+    for (int i = 0; set && i < CANDIDATE_WAYS; i++) {
+        const struct media_record *c = &set[i].record;
+        if (set[i].used && c->ssrc == r->ssrc && endpoint_eq(c->dst, r->dst) &&
+            endpoint_eq(c->src, r->src)) {
+            return &set[i];
+        }
+    }
+    return NULL;
+}
+
+static void candidate_keep(struct media_bin *b, const struct media_record *r, uint32_t hash)
+{
+    if (!b->candidates) {
+        b->candidates = memory_zero(CANDIDATE_SETS * CANDIDATE_WAYS * sizeof *b->candidates);
+    }
+    uint32_t set = hash % CANDIDATE_SETS;
+    struct candidate *c = &b->candidates[set * CANDIDATE_WAYS + b->candidate_next[set]];
+    b->candidate_next[set] = (uint8_t)((b->candidate_next[set] + 1) % CANDIDATE_WAYS);
+    b->evicted += c->used;
+    *c = (struct candidate){*r, true};
+}
+
+static void first_packet(struct media_bin *b, const struct media_record *r, uint32_t hash)
+{
+    struct candidate *c = candidate_find(b, r, hash);
+    const struct media_endpoint *e = endpoint_find(b, r->dst);
+    bool announced = e && e->announcement;
+    if (!c && !announced) {
+        candidate_keep(b, r, hash);
+        return;
+    }
+    if (c) {
+        int distance = (int16_t)(r->sequence - c->record.sequence);
+        if (!announced && (distance > CANDIDATE_REACH || distance < -CANDIDATE_REACH)) {
+            c->record = *r;
+            return;
+        }
+        c->used = false;
+        feed(b, stream_make(b, &c->record, hash), r);
+        return;
+    }
+    stream_make(b, r, hash);
+}
+
+void media_bin_packet(struct media_bin *b, const struct media_record *r)
+{
+    uint32_t hash = key_hash(r);
+    uint32_t index = b->slots ? *stream_slot(b, r, hash) : 0;
+    if (__builtin_expect(index == 0, 0)) {
+        first_packet(b, r, hash);
+        return;
+    }
+    feed(b, b->streams[index - 1], r);
+}
+
+void media_bin_finish(struct media_bin *b)
+{
+    for (uint32_t i = 0; b->candidates && i < CANDIDATE_SETS * CANDIDATE_WAYS; i++) {
+        struct candidate *c = &b->candidates[i];
+        if (c->used && media_bin_announced(b, c->record.dst)) {
+            stream_make(b, &c->record, key_hash(&c->record));
+        }
+    }
+    for (uint32_t i = 0; i < b->stream_count; i++) {
+        stream_finish(b->streams[i], &b->arena);
+    }
+}

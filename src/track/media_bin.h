@@ -1,0 +1,72 @@
+// A media bin: all streams towards the destination endpoints that hash to it, and what calls
+// announced for these.
+//
+// Comes in: media records and announcements, each in capture order. Goes out: streams, in the order
+// of their making. Bins are independent of each other: any thread may fold one, one thread at a
+// time. Their number is fixed, so that a report never depends on the number of cores.
+//
+// Until a second packet of the same flow and SSRC proves it, a datagram that looks like RTP and
+// goes where no call announced media is only a candidate: one record in a small table that forgets
+// its oldest.
+#ifndef SIDETONE_TRACK_MEDIA_BIN_H
+#define SIDETONE_TRACK_MEDIA_BIN_H
+
+#include "track/stream.h"
+
+#define MEDIA_BINS 32
+
+// Candidates of one bin. Not smaller: ports open before their signalling is seen, some hundred at
+// once on a busy trunk. Not larger: noise that looks like RTP must cost nothing. 32 bins hold
+// 16,384 in 1.7 MiB.
+#define CANDIDATE_SETS 128
+#define CANDIDATE_WAYS 4
+// Distance in numbers within which the second packet proves a candidate.
+#define CANDIDATE_REACH 32
+// A stream that was silent for longer is not told of new announcements for its endpoint.
+#define STREAM_IDLE_NS INT64_C(60000000000)
+
+struct media_endpoint {
+    struct endpoint endpoint;
+    uint64_t hash;
+    const struct announcement *announcement; // newest
+    struct stream *streams;                  // those that may still be told of a new one
+};
+
+struct candidate {
+    struct media_record record;
+    bool used;
+};
+
+struct media_bin {
+    struct arena arena;
+    struct stream **streams; // all, in the order of their making
+    uint32_t stream_count, stream_room;
+    uint32_t *slots; // index + 1 of the current stream of a key; open addressing
+    uint32_t slot_mask, slot_used;
+    struct media_endpoint **endpoints; // open addressing
+    uint32_t endpoint_mask, endpoint_count;
+    struct candidate *candidates; // CANDIDATE_SETS * CANDIDATE_WAYS
+    uint8_t candidate_next[CANDIDATE_SETS];
+    uint64_t evicted; // candidates that were forgotten
+};
+
+static inline uint32_t media_bin_of(struct endpoint dst)
+{
+    return (uint32_t)(endpoint_hash(dst) >> 32) % MEDIA_BINS;
+}
+
+void media_bin_init(struct media_bin *b);
+void media_bin_fini(struct media_bin *b);
+void media_bin_packet(struct media_bin *b, const struct media_record *r);
+
+// Keeps a copy of `a`.
+void media_bin_announce(struct media_bin *b, const struct announcement *a);
+
+// Once, after the last packet: candidates whose endpoint was announced after them become streams,
+// streams are finished.
+void media_bin_finish(struct media_bin *b);
+
+// What was announced for an endpoint of this bin last, or NULL.
+const struct announcement *media_bin_announced(const struct media_bin *b, struct endpoint e);
+
+#endif

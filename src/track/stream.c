@@ -1,0 +1,98 @@
+// The fold of a media stream: one packet in order, straight; everything else goes to the cold files
+// beside this one.
+//
+// Budget: about 4 cache lines and 40 ns a packet. Proof: bench/stream_fold.
+#include "track/stream.h"
+
+static void remember_frame(struct stream *s, const struct media_record *r)
+{
+    s->marks[r->sequence % STREAM_MARKS] = (struct frame_mark){
+        (uint32_t)(r->time_ns / 1000), r->sequence, r->ip_id, r->checksum, r->ttl};
+}
+
+static void interval_open(struct stream *s, struct arena *arena, int64_t time_ns)
+{
+    stream_interval_close(s, arena);
+    uint64_t index = (uint64_t)(time_ns - s->start_ns) / STREAM_INTERVAL_NS;
+    s->interval_index = index < (1u << 26) - 1 ? (uint32_t)index : (1u << 26) - 1;
+    s->interval_end_ns = s->start_ns + ((int64_t)index + 1) * STREAM_INTERVAL_NS;
+}
+
+void stream_begin(struct stream *s, struct arena *arena, const struct media_record *r,
+                  const struct announcement *announcement, const struct payload_map *map)
+{
+    *s = (struct stream){
+        .src = r->src,
+        .dst = r->dst,
+        .ssrc = r->ssrc,
+        .hash = s->hash,
+        .first = r->order,
+        .start_ns = r->time_ns,
+        .end_ns = r->time_ns,
+        .max_ext = 65536u + r->sequence,
+        .base_ext = 65536u + r->sequence,
+        .last_arrival_ns = r->time_ns,
+        .interval_end_ns = r->time_ns + STREAM_INTERVAL_NS,
+        .announcement = announcement,
+        .map = map,
+    };
+    s->window[s->max_ext / 64 % STREAM_WINDOW_WORDS] |= 1ull << (s->max_ext % 64);
+    s->unique = 1;
+    s->bytes = r->payload_n;
+    s->interval_packets = 1;
+    remember_frame(s, r);
+    stream_look_up(s, arena, r);
+    stream_timing(s, arena, r, 0);
+}
+
+bool stream_packet(struct stream *s, struct arena *arena, const struct media_record *r)
+{
+    uint32_t delta = (uint16_t)(r->sequence - (uint16_t)s->max_ext);
+    if (r->time_ns >= s->interval_end_ns) {
+        interval_open(s, arena, r->time_ns);
+    }
+    if (r->time_ns > s->end_ns) {
+        s->end_ns = r->time_ns;
+    }
+    if (__builtin_expect(delta - 1 >= STREAM_DROPOUT_MAX - 1, 0)) {
+        return stream_out_of_order(s, arena, r);
+    }
+    if (s->pending) {
+        s->pending->count = 0;
+    }
+    stream_advance(s, delta, r->time_ns);
+    s->window[s->max_ext / 64 % STREAM_WINDOW_WORDS] |= 1ull << (s->max_ext % 64);
+    s->unique++;
+    s->bytes += r->payload_n;
+    s->interval_packets++;
+    s->interval_lost += delta - 1;
+    int64_t wait_ns = r->time_ns - s->last_arrival_ns;
+    if (wait_ns > s->delta_max_ns) {
+        s->delta_max_ns = wait_ns;
+    }
+    remember_frame(s, r);
+    if (__builtin_expect(r->payload_type != s->payload_type || s->role == ROLE_NONE, 0)) {
+        stream_look_up(s, arena, r);
+    }
+    stream_timing(s, arena, r, delta);
+    s->last_arrival_ns = r->time_ns;
+    return true;
+}
+
+void stream_announced(struct stream *s, const struct payload_map *map, bool is_news)
+{
+    if (is_news) {
+        s->offer_ext = s->max_ext;
+    }
+    if (map != s->map) {
+        s->map = map;
+        s->role = ROLE_NONE;
+    }
+}
+
+void stream_finish(struct stream *s, struct arena *arena)
+{
+    stream_settle_all(s);
+    stream_interval_close(s, arena);
+    stream_segment_close(s);
+}

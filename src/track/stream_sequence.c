@@ -1,0 +1,253 @@
+// Sequence numbers of a stream: the window of the last 1,024, runs of losses, duplicates, late
+// packets and restarts.
+#include "track/stream.h"
+
+// Makes one run of losses of `length` numbers, the last of which is `last`, part of the totals.
+static void close_run(struct stream *s)
+{
+    if (s->loss_run > 0) {
+        s->loss_runs++;
+        s->settled_lost += s->loss_run;
+        s->loss_run = 0;
+    }
+}
+
+// A number that left the window unseen. Bursts by RFC 3611 4.7.2: losses with fewer than Gmin
+// packets between them.
+static void lose(struct stream *s, uint32_t ext)
+{
+    s->loss_run++;
+    if (s->last_lost_ext != 0 && ext - s->last_lost_ext <= STREAM_GMIN) {
+        s->bursts += !s->in_burst;
+        s->in_burst = true;
+    } else {
+        s->in_burst = false;
+    }
+    s->last_lost_ext = ext;
+}
+
+// Settles the 64 numbers from `first_ext` on: `seen` has a bit for each that arrived.
+static void settle_word(struct stream *s, uint32_t first_ext, uint64_t seen)
+{
+    if (seen == UINT64_MAX) {
+        close_run(s);
+        return;
+    }
+    for (unsigned bit = 0; bit < 64; bit++) {
+        uint32_t ext = first_ext + bit;
+        if (ext < s->base_ext || ext > s->max_ext) {
+            continue;
+        }
+        if (seen >> bit & 1) {
+            close_run(s);
+        } else {
+            lose(s, ext);
+        }
+    }
+}
+
+// Passing a mark or leaving a word: once in 32 numbers when nothing is missing.
+static void pass_marks(struct stream *s, uint32_t from, uint32_t to, int64_t time_ns)
+{
+    for (uint32_t mark = from / STREAM_MARK_STEP + 1; mark <= to / STREAM_MARK_STEP; mark++) {
+        s->crossed[mark % (STREAM_WINDOW / STREAM_MARK_STEP)] = (uint16_t)(time_ns / 64000000);
+    }
+    for (uint32_t word = from / 64 + 1; word <= to / 64; word++) {
+        uint64_t *slot = &s->window[word % STREAM_WINDOW_WORDS];
+        if (word >= STREAM_WINDOW_WORDS) {
+            uint32_t first_ext = (word - STREAM_WINDOW_WORDS) * 64;
+            if (first_ext + 63 >= s->base_ext) {
+                settle_word(s, first_ext, *slot);
+            }
+        }
+        *slot = 0;
+    }
+}
+
+void stream_advance(struct stream *s, uint32_t delta, int64_t time_ns)
+{
+    uint32_t from = s->max_ext;
+    s->max_ext = from + delta;
+    if ((from ^ s->max_ext) / STREAM_MARK_STEP != 0) {
+        pass_marks(s, from, s->max_ext, time_ns);
+    }
+}
+
+void stream_settle_all(struct stream *s)
+{
+    uint32_t last = s->max_ext / 64;
+    uint32_t first = last >= STREAM_WINDOW_WORDS ? last - STREAM_WINDOW_WORDS + 1 : 0;
+    for (uint32_t word = first; word <= last; word++) {
+        if (word * 64 + 63 >= s->base_ext) {
+            settle_word(s, word * 64, s->window[word % STREAM_WINDOW_WORDS]);
+        }
+    }
+    close_run(s);
+}
+
+// How long ago a number of the window was passed: by the marks around it. Where it was passed since
+// the newest mark, by the newest mark: never more than the truth.
+static int64_t age_ns(const struct stream *s, uint32_t ext, int64_t now_ns)
+{
+    int64_t since_last = now_ns - s->last_arrival_ns;
+    uint32_t after = ext / STREAM_MARK_STEP + 1;
+    if (after > s->max_ext / STREAM_MARK_STEP) {
+        // Between the newest mark and now: at the stream's own pace since the mark before.
+        uint32_t behind = s->max_ext - ext;
+        int64_t life = s->last_arrival_ns - s->start_ns;
+        uint64_t numbers = stream_expected(s) - 1;
+        return since_last + (numbers > 0 ? life / (int64_t)numbers * behind : 0);
+    }
+    uint16_t then = s->crossed[after % (STREAM_WINDOW / STREAM_MARK_STEP)];
+    uint16_t now = (uint16_t)(now_ns / 64000000);
+    int64_t by_mark = (int64_t)(uint16_t)(now - then) * 64000000;
+    return by_mark > since_last ? by_mark : since_last;
+}
+
+static bool is_capture_copy(const struct stream *s, const struct media_record *r)
+{
+    const struct frame_mark *m = &s->marks[r->sequence % STREAM_MARKS];
+    return m->sequence == r->sequence && m->ip_id == r->ip_id && m->checksum == r->checksum &&
+           m->ttl == r->ttl && (uint32_t)(r->time_ns / 1000) - m->time_us <= COPY_WINDOW_US;
+}
+
+static void count(struct stream *s, const struct media_record *r, enum pending_kind kind)
+{
+    s->bytes += r->payload_n;
+    s->interval_packets++;
+    switch (kind) {
+    case PENDING_DUPLICATE:
+        s->duplicates++;
+        break;
+    case PENDING_FILL:
+        s->unique++;
+        s->reordered++;
+        break;
+    case PENDING_LATE:
+    case PENDING_JUMP:
+        s->too_late++;
+        break;
+    }
+}
+
+static void uncount(struct stream *s, const struct media_record *r, enum pending_kind kind)
+{
+    s->bytes -= r->payload_n;
+    s->interval_packets -= s->interval_packets > 0;
+    switch (kind) {
+    case PENDING_DUPLICATE:
+        s->duplicates--;
+        break;
+    case PENDING_FILL:
+        s->unique--;
+        s->reordered--;
+        break;
+    case PENDING_LATE:
+    case PENDING_JUMP:
+        s->too_late--;
+        break;
+    }
+}
+
+// A number that was counted as lost in this interval or the one before has come after all.
+static void interval_regain(struct stream *s)
+{
+    if (s->interval_lost > 0) {
+        s->interval_lost--;
+    } else if (s->last_block) {
+        struct stream_interval *before = &s->last_block->intervals[s->last_block->count - 1];
+        before->lost -= before->lost > 0;
+    }
+}
+
+// Marks a number inside the window as seen; before the first one, it lowers the start.
+static void fill(struct stream *s, const struct media_record *r, uint32_t ext)
+{
+    s->window[ext / 64 % STREAM_WINDOW_WORDS] |= 1ull << (ext % 64);
+    if (ext < s->base_ext) {
+        s->interval_lost += s->base_ext - ext - 1;
+        s->base_ext = ext;
+    } else {
+        interval_regain(s);
+    }
+    stream_count_type(s, r);
+}
+
+static void take_back(struct stream *s)
+{
+    for (uint32_t i = 0; i < s->pending->count; i++) {
+        const struct media_record *r = &s->pending->record[i];
+        uncount(s, r, s->pending->kind[i]);
+        if (s->pending->kind[i] == PENDING_FILL) {
+            uint32_t ext = s->max_ext - (uint16_t)((uint16_t)s->max_ext - r->sequence);
+            s->window[ext / 64 % STREAM_WINDOW_WORDS] &= ~(1ull << (ext % 64));
+        }
+    }
+}
+
+// Could r be the first or next packet of numbers that started again? CONTRACT: a jump forward, or
+// numbers first seen more than a second ago or before a new offer, with timestamps that went back.
+static bool may_restart(const struct stream *s, const struct media_record *r,
+                        enum pending_kind kind, uint32_t ext)
+{
+    if (kind == PENDING_JUMP || kind == PENDING_LATE) {
+        return true;
+    }
+    return (int32_t)(r->timestamp - s->last_timestamp) < 0 &&
+           ((s->offer_ext != 0 && ext <= s->offer_ext) || age_ns(s, ext, r->time_ns) > 1000000000);
+}
+
+// Remembers r as a possible restart. Returns true where it is the packet that proves it.
+static bool note_pending(struct stream *s, struct arena *arena, const struct media_record *r,
+                         enum pending_kind kind)
+{
+    struct stream_pending *p = s->pending;
+    if (!p) {
+        p = s->pending = ARENA_NEW(arena, struct stream_pending);
+    }
+    if (p->count > 0 && (uint16_t)(p->record[p->count - 1].sequence + 1) != r->sequence) {
+        p->count = 0;
+    }
+    uint32_t needed = kind == PENDING_JUMP ? 1 : 2; // before this one
+    if (p->count >= needed) {
+        return true;
+    }
+    p->kind[p->count] = kind;
+    p->record[p->count++] = *r;
+    return false;
+}
+
+static enum pending_kind classify(struct stream *s, uint32_t behind, uint32_t *ext)
+{
+    if (behind >= STREAM_WINDOW) {
+        return 65536 - behind < 32768 ? PENDING_JUMP : PENDING_LATE;
+    }
+    *ext = s->max_ext - behind;
+    if (s->window[*ext / 64 % STREAM_WINDOW_WORDS] >> (*ext % 64) & 1) {
+        return PENDING_DUPLICATE;
+    }
+    return *ext + STREAM_BASE_SLACK < s->base_ext ? PENDING_LATE : PENDING_FILL;
+}
+
+bool stream_out_of_order(struct stream *s, struct arena *arena, const struct media_record *r)
+{
+    uint32_t ext = 0;
+    uint32_t behind = (uint16_t)((uint16_t)s->max_ext - r->sequence);
+    enum pending_kind kind = classify(s, behind, &ext);
+    if (kind == PENDING_DUPLICATE && is_capture_copy(s, r)) {
+        s->capture_copies++;
+    }
+    if (may_restart(s, r, kind, ext)) {
+        if (note_pending(s, arena, r, kind)) {
+            take_back(s);
+            return false;
+        }
+    } else if (s->pending) {
+        s->pending->count = 0;
+    }
+    count(s, r, kind);
+    if (kind == PENDING_FILL) {
+        fill(s, r, ext);
+    }
+    return true;
+}

@@ -1,0 +1,80 @@
+// The compact records that decoding a packet gives: what travels from read/ to track/.
+//
+// A record borrows from the buffer that its packet stands in. Records lie in their chunk in capture
+// order; `order` is the place of their packet among all packets of all inputs.
+#ifndef SIDETONE_WIRE_PACKET_H
+#define SIDETONE_WIRE_PACKET_H
+
+#include "wire/address.h"
+#include "wire/sip/sip.h"
+
+// Place in the capture: by time (inside a file the running maximum, so that a clock that steps back
+// does not reorder it), then by input, then by record.
+struct order {
+    int64_t time_ns;
+    uint64_t at; // file << ORDER_RECORD_BITS | record, both counted as CONTRACT says: file from 0,
+                 // record from 1
+};
+
+#define ORDER_RECORD_BITS 44
+#define ORDER_LAST        ((struct order){INT64_MAX, UINT64_MAX})
+
+static inline bool order_before(struct order a, struct order b)
+{
+    return a.time_ns != b.time_ns ? a.time_ns < b.time_ns : a.at < b.at;
+}
+
+static inline struct order order_of(int64_t time_ns, uint32_t file, uint64_t record)
+{
+    return (struct order){time_ns, (uint64_t)file << ORDER_RECORD_BITS | record};
+}
+
+static inline uint32_t order_file(struct order o)
+{
+    return (uint32_t)(o.at >> ORDER_RECORD_BITS);
+}
+
+static inline uint64_t order_record(struct order o)
+{
+    return o.at & ((1ull << ORDER_RECORD_BITS) - 1);
+}
+
+// One datagram that looks like RTP. 96 bytes.
+struct media_record {
+    struct endpoint src, dst;
+    struct order order;
+    int64_t time_ns;
+    uint32_t ssrc, timestamp;
+    uint32_t head; // first four bytes of the payload in network order: an RFC 4733 event (0 where
+                   // there are fewer)
+    uint16_t sequence;
+    uint16_t payload_n;
+    uint16_t ip_id,
+        checksum; // with ttl: tell a copy made by the capture from one made by the network
+    uint8_t payload_type;
+    uint8_t ttl;
+    bool marker;
+};
+
+// One SIP message.
+struct sip_record {
+    struct endpoint src, dst;
+    struct order order;
+    int64_t time_ns;
+    uint64_t frame_hash; // of addresses, IP identification, TTL and all bytes: equal for copies
+                         // made by the capture
+    uint64_t call_id_hash;
+    uint64_t cseq;
+    uint64_t oddities;
+    struct slice raw, head, body;
+    struct slice method_text, uri, reason; // as in struct sip_message
+    struct slice call_id, from, to, from_tag, to_tag, branch, agent, cseq_text;
+    struct slice from_value, to_value; // whole header values
+    enum sip_method method;
+    uint16_t code; // 0: a request
+    uint8_t ttl;
+    bool is_request, truncated, has_sdp;
+    bool is_copy; // set by the tracker: a capture duplicate
+};
+
+#endif
