@@ -1,4 +1,5 @@
-// The layers between a frame and its datagram, one after the other: what peel() does for frames out of the ordinary.
+// The layers between a frame and its datagram, one after the other: what peel() does for frames out
+// of the ordinary.
 //
 // Comes in: a frame. Goes out: as peel(). Private to wire/net.
 #ifndef SIDETONE_WIRE_NET_LAYERS_H

@@ -8,15 +8,16 @@
 //     MAC, MAC     type   IPv4 (20 bytes)               UDP (8)    payload
 //
 // Budget: one bounds check for the headers and one for the lengths, 42 bytes touched, about 3 ns on
-// a 3 GHz core (bench: walk of a carrier capture). tests/unit/net_peel.c holds this way against
+// a 3 GHz core (callgrind, gcc 12 -O3). tests/unit/net_peel.c holds this way against
 // peel_layers on random bytes.
 #include "wire/net/peel.h"
 
 #include "base/bytes.h"
 #include "wire/net/layers.h"
 
-#define ETHERTYPE_IPV4 0x0800
-#define ETHERTYPE_VLAN 0x8100
+// Ethernet types 0800 and 8100, read without turning them round.
+#define SWAPPED_IPV4 0x0008
+#define SWAPPED_VLAN 0x0081
 
 #define LINKTYPE_ETHERNET 1
 
@@ -24,42 +25,50 @@
 // check sequence).
 #define ORDINARY_MIN (14u + 4u + 20u + 8u)
 
-enum reason peel(uint32_t linktype, const uint8_t *frame, uint32_t captured, struct datagram *out)
+// The IPv4 packet at ip, of which n bytes are there (28 or more). False: it is not an ordinary one.
+// Fields are written one by one: that is half the instructions of a literal of the whole struct.
+static inline bool peel_ordinary(const uint8_t *ip, uint32_t n, struct datagram *out)
 {
-    if (__builtin_expect(linktype != LINKTYPE_ETHERNET || captured < ORDINARY_MIN, 0)) {
-        return peel_layers(linktype, frame, captured, out);
-    }
-    uint32_t at = 14;
-    uint16_t type = be16(frame + 12);
-    uint16_t tag = 0;
-    if (type == ETHERTYPE_VLAN) {
-        tag = be16(frame + 14) & 0x0fff;
-        type = be16(frame + 16);
-        at = 18;
-    }
-    const uint8_t *ip = frame + at;
     const uint8_t *udp = ip + 20;
     uint32_t total = be16(ip + 2);
     uint32_t length = be16(udp + 4);
-    bool ordinary = type == ETHERTYPE_IPV4 && ip[0] == 0x45 && ip[9] == NET_UDP &&
-                    (be16(ip + 6) & 0x3fff) == 0 && length >= 8 && length + 20 == total &&
-                    total <= captured - at;
-    if (__builtin_expect(!ordinary, 0)) {
-        return peel_layers(linktype, frame, captured, out);
+    if (ip[0] != 0x45 || ip[9] != NET_UDP || (le16(ip + 6) & 0xff3f) != 0 || length < 8 ||
+        length + 20 != total || total > n) {
+        return false;
     }
-    *out = (struct datagram){.src = {.addr = peel_v4(ip + 12), .port = be16(udp)},
-                             .dst = {.addr = peel_v4(ip + 16), .port = be16(udp + 2)},
-                             .transport = udp,
-                             .payload = udp + 8,
-                             .payload_n = length - 8,
-                             .payload_length = length - 8,
-                             .ip_id = be16(ip + 4),
-                             .checksum = be16(udp + 6),
-                             .ttl = ip[8],
-                             .protocol = NET_UDP,
-                             .vlan_count = at == 18,
-                             .vlan = {tag}};
-    return REASON_NONE;
+    out->src.addr = peel_v4(ip + 12);
+    out->src.port = be16(udp);
+    out->dst.addr = peel_v4(ip + 16);
+    out->dst.port = be16(udp + 2);
+    out->transport = udp;
+    out->payload = udp + 8;
+    out->payload_n = length - 8;
+    out->payload_length = length - 8;
+    out->ip_id = be16(ip + 4);
+    out->checksum = be16(udp + 6);
+    out->ttl = ip[8];
+    out->protocol = NET_UDP;
+    out->vlan_count = 0;
+    memset(out->vlan, 0, sizeof out->vlan);
+    return true;
+}
+
+enum reason peel(uint32_t linktype, const uint8_t *frame, uint32_t captured, struct datagram *out)
+{
+    if (__builtin_expect(linktype == LINKTYPE_ETHERNET && captured >= ORDINARY_MIN, 1)) {
+        uint16_t type = le16(frame + 12);
+        if (type == SWAPPED_IPV4) {
+            if (peel_ordinary(frame + 14, captured - 14, out)) {
+                return REASON_NONE;
+            }
+        } else if (type == SWAPPED_VLAN && le16(frame + 16) == SWAPPED_IPV4 &&
+                   peel_ordinary(frame + 18, captured - 18, out)) {
+            out->vlan_count = 1;
+            out->vlan[0] = be16(frame + 14) & 0x0fff;
+            return REASON_NONE;
+        }
+    }
+    return peel_layers(linktype, frame, captured, out);
 }
 
 const char *reason_name(enum reason r)

@@ -38,7 +38,7 @@ static bool is_encrypted_report(const uint8_t *p, uint32_t size, uint32_t length
 
 // Walks a compound (RFC 3550 A.2), also one of reduced size, which may begin with any type (RFC
 // 5506). What snaplen cut away is taken to be right.
-static bool is_rtcp(const uint8_t *p, uint32_t n, uint32_t length)
+static __attribute__((noinline)) bool is_rtcp(const uint8_t *p, uint32_t n, uint32_t length)
 {
     uint32_t at = 0;
     bool has_padding = false;
@@ -60,7 +60,7 @@ static bool is_rtcp(const uint8_t *p, uint32_t n, uint32_t length)
 // end is cut away.
 static uint32_t read_padding(const uint8_t *p, uint32_t n, uint32_t length, uint32_t header)
 {
-    if (!(p[0] & PADDING) || n < length) {
+    if (n < length) {
         return 0;
     }
     uint32_t count = p[length - 1];
@@ -91,18 +91,22 @@ enum rtp_class rtp_classify(const uint8_t *p, uint32_t n, uint32_t length, struc
     if (header > length || header > UINT16_MAX) {
         return RTP_BROKEN;
     }
-    uint32_t padding = read_padding(p, n, length, header);
-    if (padding == UINT32_MAX) {
-        return RTP_BROKEN;
+    uint32_t padding = 0;
+    if (__builtin_expect(p[0] & PADDING, 0)) {
+        padding = read_padding(p, n, length, header);
+        if (padding == UINT32_MAX) {
+            return RTP_BROKEN;
+        }
     }
     uint32_t payload = n > header ? n - header - padding : 0;
-    *h = (struct rtp_header){.ssrc = be32(p + 8),
-                             .timestamp = be32(p + 4),
-                             .sequence = be16(p + 2),
-                             .payload_type = p[1] & 0x7f,
-                             .marker = p[1] >> 7,
-                             .header_n = (uint16_t)header,
-                             .payload_n = (uint16_t)(payload < UINT16_MAX ? payload : UINT16_MAX)};
+    // One by one: fewer instructions than a literal of the whole struct.
+    h->ssrc = be32(p + 8);
+    h->timestamp = be32(p + 4);
+    h->sequence = be16(p + 2);
+    h->payload_type = p[1] & 0x7f;
+    h->marker = p[1] >> 7;
+    h->header_n = (uint16_t)header;
+    h->payload_n = (uint16_t)(payload < UINT16_MAX ? payload : UINT16_MAX);
     return RTP_MEDIA;
 }
 
