@@ -15,7 +15,6 @@
 #include "gen/carrier_call.h"
 #include "gen/frame.h"
 #include "gen/write.h"
-#include "wire/cap/pcap_write.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -474,19 +473,6 @@ static void carrier_write_asked_to_stop_ends_after_whole_records(void **state)
     close(fd);
 }
 
-static void pcap_write_record_keeps_the_part_that_fits(void **state)
-{
-    (void)state;
-    uint8_t record[16];
-    pcap_write_record(record, 1700000000123456789, 60, 1500, false);
-    assert_int_equal(le32(record), 1700000000);
-    assert_int_equal(le32(record + 4), 123456);
-    assert_int_equal(le32(record + 8), 60);
-    assert_int_equal(le32(record + 12), 1500);
-    pcap_write_record(record, 1700000000123456789, 60, 1500, true);
-    assert_int_equal(le32(record + 4), 123456789);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -503,7 +489,6 @@ int main(void)
         cmocka_unit_test(carrier_write_gives_a_pcap_file_of_all_packets),
         cmocka_unit_test(carrier_write_to_full_disk_fails),
         cmocka_unit_test(carrier_write_asked_to_stop_ends_after_whole_records),
-        cmocka_unit_test(pcap_write_record_keeps_the_part_that_fits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
