@@ -1,7 +1,8 @@
 // pcap files: header and records from a buffer that may begin and end anywhere.
 //
-// Reads: micro- and nanosecond magic in both byte orders, Kuznetsov's modified format (0xa1b2cd34, 24-byte record
-// headers), version 2.3 and older with swapped lengths. No I/O, no allocation: the caller owns the buffer.
+// Reads: micro- and nanosecond magic in both byte orders, Kuznetsov's modified format (0xa1b2cd34,
+// 24-byte record headers), version 2.3 and older with swapped lengths. No I/O, no allocation: the
+// caller owns the buffer.
 #ifndef SIDETONE_WIRE_CAP_PCAP_H
 #define SIDETONE_WIRE_CAP_PCAP_H
 
@@ -13,35 +14,38 @@
 #define PCAP_FILE_HEADER_BYTES 24
 
 struct pcap {
-    bool swapped;          // the file's byte order is not ours
-    bool nanoseconds;      // else microseconds
-    bool lengths_swapped;  // old files: length before captured
-    bool plain;            // our byte order, 16-byte headers, lengths in order: pcap_next takes its short way
+    bool swapped;         // the file's byte order is not ours
+    bool nanoseconds;     // else microseconds
+    bool lengths_swapped; // old files: length before captured
+    bool plain; // our byte order, 16-byte headers, lengths in order: pcap_next takes its short way
     uint8_t record_header; // bytes: 16, or 24 in the modified format
     uint32_t linktype;
     uint32_t snaplen;
 };
 
-// Reads a file header. Returns PCAP_FILE_HEADER_BYTES, 0 where n is too small, ERR_NOT_A_CAPTURE where it is none.
+// Reads a file header. Returns PCAP_FILE_HEADER_BYTES, 0 where n is too small, ERR_NOT_A_CAPTURE
+// where it is none.
 int pcap_open(struct pcap *f, const uint8_t *p, size_t n);
 
 // One step of a walk. `kind` says what the bytes are.
 enum cap_step {
-    CAP_RECORD,   // *record is filled, *size bytes were used
-    CAP_SKIP,     // no packet (pcapng: another block), *size bytes were used
-    CAP_MORE,     // the record goes on past the buffer: *size bytes are needed from p
-    CAP_BROKEN,   // this is no record: the file is damaged here
+    CAP_RECORD, // *record is filled, *size bytes were used
+    CAP_SKIP,   // no packet (pcapng: another block), *size bytes were used
+    CAP_MORE,   // the record goes on past the buffer: *size bytes are needed from p
+    CAP_BROKEN, // this is no record: the file is damaged here
 };
 
-enum cap_step pcap_next_any(const struct pcap *f, const uint8_t *p, size_t n, struct cap_record *record,
-                            uint64_t *size);
+enum cap_step pcap_next_any(const struct pcap *f, const uint8_t *p, size_t n,
+                            struct cap_record *record, uint64_t *size);
 
-// Reads the record at p (n bytes are there). A record whose captured length exceeds CAP_SNAPLEN_MAX gives its first
-// CAP_SNAPLEN_MAX bytes with *size telling its whole size (which may exceed n then: the caller skips); a captured
-// length that no writer makes (beyond 2^31, or beyond snaplen and CAP_SNAPLEN_MAX both) is CAP_BROKEN.
+// Reads the record at p (n bytes are there). A record whose captured length exceeds CAP_SNAPLEN_MAX
+// gives its first CAP_SNAPLEN_MAX bytes with *size telling its whole size (which may exceed n then:
+// the caller skips); a captured length that no writer makes (beyond 2^31, or beyond snaplen and
+// CAP_SNAPLEN_MAX both) is CAP_BROKEN.
 //
-// Inline, because a walk over a large file spends its time here: the record of an ordinary file that lies whole in the
-// buffer takes one comparison for its header and one for its bytes; everything else, and the rules, are pcap_next_any.
+// Inline, because a walk over a large file spends its time here: the record of an ordinary file
+// that lies whole in the buffer takes one comparison for its header and one for its bytes;
+// everything else, and the rules, are pcap_next_any.
 static inline enum cap_step pcap_next(const struct pcap *f, const uint8_t *p, size_t n,
                                       struct cap_record *record, uint64_t *size)
 {
@@ -64,8 +68,9 @@ static inline enum cap_step pcap_next(const struct pcap *f, const uint8_t *p, si
     return pcap_next_any(f, p, n, record, size);
 }
 
-// For finding record borders in the middle of a file: could a record header stand at p? Needs record_header bytes.
-// `near_ns`: a time of this file; a plausible header is within 30 days of it. Only a guess: the caller proves it.
+// For finding record borders in the middle of a file: could a record header stand at p? Needs
+// record_header bytes. `near_ns`: a time of this file; a plausible header is within 30 days of it.
+// Only a guess: the caller proves it.
 bool pcap_plausible(const struct pcap *f, const uint8_t *p, size_t n, int64_t near_ns);
 
 #endif

@@ -1,23 +1,25 @@
 // pcapng files: blocks from a buffer that may begin and end anywhere.
 //
-// Reads: sections in both byte orders, any number of interfaces with their link type, timestamp resolution (powers of
-// 10 and of 2) and offset; enhanced, simple and obsolete packet blocks; name-resolution and decryption-secrets blocks
-// are handed out for keeping; all other blocks are skipped by their length. No I/O; the state is a plain struct that
-// can be copied, so that a buffer in the middle of a file is read with the state that is valid there.
+// Reads: sections in both byte orders, any number of interfaces with their link type, timestamp
+// resolution (powers of 10 and of 2) and offset; enhanced, simple and obsolete packet blocks;
+// name-resolution and decryption-secrets blocks are handed out for keeping; all other blocks are
+// skipped by their length. No I/O; the state is a plain struct that can be copied, so that a buffer
+// in the middle of a file is read with the state that is valid there.
 #ifndef SIDETONE_WIRE_CAP_PCAPNG_H
 #define SIDETONE_WIRE_CAP_PCAPNG_H
 
 #include "wire/cap/pcap.h"
 
-// Interfaces of one section. Not smaller: captures of whole hosts list some dozens. Not larger: the table is copied for
-// every chunk. Packets of interfaces beyond it are counted as odd (cap.interface.unknown).
+// Interfaces of one section. Not smaller: captures of whole hosts list some dozens. Not larger: the
+// table is copied for every chunk. Packets of interfaces beyond it are counted as odd
+// (cap.interface.unknown).
 #define PCAPNG_INTERFACES_MAX 256
 
 struct pcapng_interface {
     uint32_t linktype;
     uint32_t snaplen;
-    int64_t offset_s;    // if_tsoffset
-    uint8_t resolution;  // if_tsresol as in the file: 10^-n, or 2^-n with the top bit set; 6 by default
+    int64_t offset_s;   // if_tsoffset
+    uint8_t resolution; // if_tsresol: 10^-n, or 2^-n with the top bit set; 6 by default
 };
 
 struct pcapng {
@@ -34,25 +36,29 @@ enum pcapng_block {
     PCAPNG_NAMES,   // name resolution block: body kept by the caller if it wants it
     PCAPNG_SECRETS, // decryption secrets block
     PCAPNG_OTHER,
-    // A packet of an interface that was never described: counted, not decoded. A CAP_RECORD with its bytes, without a
-    // time, and with a link type that no table knows.
+    // A packet of an interface that was never described: counted, not decoded. A CAP_RECORD with
+    // its bytes, without a time, and with a link type that no table knows.
     PCAPNG_PACKET_NO_INTERFACE,
 };
 
-// Are the first bytes a section header block? Returns 1, 0 for "not yet" (needs 12 bytes), ERR_NOT_A_CAPTURE.
+// Are the first bytes a section header block? Returns 1, 0 for "not yet" (needs 12 bytes),
+// ERR_NOT_A_CAPTURE.
 int pcapng_probe(const uint8_t *p, size_t n);
 
-// Reads the block at p and updates f. As pcap_next: CAP_RECORD for a packet, CAP_SKIP for other blocks, CAP_MORE,
-// CAP_BROKEN. *block says which; `*body`, `*body_n` are the block's body as far as it is in the buffer (for NAMES and
-// SECRETS). A block of an absurd length (not a multiple of 4 is rounded up, as writers exist that forget padding;
-// below 12, or its trailing length differs) is CAP_BROKEN. A non-packet block larger than CAP_SNAPLEN_MAX is CAP_SKIP
-// with *size beyond n. Of any block at most CAP_SNAPLEN_MAX + 32 bytes are asked for by CAP_MORE. Times are rounded down
-// to nanoseconds; those beyond 64 bits become INT64_MAX or -INT64_MAX. *record is touched only by CAP_RECORD, and f is
-// as it was after CAP_MORE and CAP_BROKEN.
-enum cap_step pcapng_next(struct pcapng *f, const uint8_t *p, size_t n, struct cap_record *record, uint64_t *size,
-                          enum pcapng_block *block, const uint8_t **body, size_t *body_n);
+// Reads the block at p and updates f. As pcap_next: CAP_RECORD for a packet, CAP_SKIP for other
+// blocks, CAP_MORE, CAP_BROKEN. *block says which; `*body`, `*body_n` are the block's body as far
+// as it is in the buffer (for NAMES and SECRETS). A block of an absurd length (not a multiple of 4
+// is rounded up, as writers exist that forget padding; below 12, or its trailing length differs) is
+// CAP_BROKEN. A non-packet block larger than CAP_SNAPLEN_MAX is CAP_SKIP with *size beyond n. Of
+// any block at most CAP_SNAPLEN_MAX + 32 bytes are asked for by CAP_MORE. Times are rounded down to
+// nanoseconds; those beyond 64 bits become INT64_MAX or -INT64_MAX. *record is touched only by
+// CAP_RECORD, and f is as it was after CAP_MORE and CAP_BROKEN.
+enum cap_step pcapng_next(struct pcapng *f, const uint8_t *p, size_t n, struct cap_record *record,
+                          uint64_t *size, enum pcapng_block *block, const uint8_t **body,
+                          size_t *body_n);
 
-// Could a block stand at p (file offset a multiple of 4)? Checks type and both lengths as far as they are in the buffer.
+// Could a block stand at p (file offset a multiple of 4)? Checks type and both lengths as far as
+// they are in the buffer.
 bool pcapng_plausible(const struct pcapng *f, const uint8_t *p, size_t n);
 
 #endif

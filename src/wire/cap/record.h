@@ -5,8 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Bytes of a packet that are looked at; what a record holds beyond that is skipped (the record is still counted).
-// Not smaller: libpcap writes up to 262,144. Not larger: a chunk's buffer must hold one whole record.
+// Bytes of a packet that are looked at; what a record holds beyond that is skipped (the record is
+// still counted). Not smaller: libpcap writes up to 262,144. Not larger: a chunk's buffer must hold
+// one whole record.
 #define CAP_SNAPLEN_MAX 262144u
 
 struct cap_record {

@@ -1,4 +1,5 @@
-// RTP headers (RFC 3550 5.1), and telling RTP, RTCP and others apart on one port (RFC 7983, RFC 5761).
+// RTP headers (RFC 3550 5.1), and telling RTP, RTCP and others apart on one port (RFC 7983,
+// RFC 5761).
 #ifndef SIDETONE_WIRE_RTP_RTP_H
 #define SIDETONE_WIRE_RTP_RTP_H
 
@@ -10,21 +11,22 @@ struct rtp_header {
     uint16_t sequence;
     uint8_t payload_type;
     bool marker;
-    uint16_t header_n;   // fixed header, CSRC list and extension
-    uint16_t payload_n;  // bytes that are there, without padding; 0 where the datagram is cut before it
+    uint16_t header_n; // fixed header, CSRC list and extension
+    uint16_t payload_n; // bytes that are there, without padding; 0 where it is cut before them
 };
 
 enum rtp_class {
-    RTP_NOT,    // neither
-    RTP_MEDIA,  // *h is filled
-    // RTCP: every packet of the compound is whole and their lengths fill the datagram. Or SRTCP: a first report of the
-    // size that its block count demands, then bytes that nobody can read.
+    RTP_NOT,   // neither
+    RTP_MEDIA, // *h is filled
+    // RTCP: every packet of the compound is whole and their lengths fill the datagram. Or SRTCP: a
+    // first report of the size that its block count demands, then bytes that nobody can read.
     RTP_CONTROL,
     RTP_BROKEN, // version 2, but CSRC list, extension or padding do not fit: counted as odd
 };
 
-// `n` bytes of `length` on the wire are there (n < length: cut by snaplen; lengths are judged by `length`, and padding
-// that cannot be seen is not taken off). Shorter than 12 bytes is no RTP. *h is touched only for RTP_MEDIA.
+// `n` bytes of `length` on the wire are there (n < length: cut by snaplen; lengths are judged by
+// `length`, and padding that cannot be seen is not taken off). Shorter than 12 bytes is no RTP. *h
+// is touched only for RTP_MEDIA.
 enum rtp_class rtp_classify(const uint8_t *p, uint32_t n, uint32_t length, struct rtp_header *h);
 
 // Codecs that Sidetone knows by name. The name is the one of the registration.
@@ -72,12 +74,16 @@ enum codec {
     CODEC_COUNT,
 };
 
-const char *codec_name(enum codec c);              // "PCMU", "opus", "telephone-event"
-enum codec codec_by_name(struct slice name);       // without case; G729A and G.729 forms too; CODEC_OTHER if unknown
-enum codec codec_by_payload_type(uint8_t pt, uint32_t *clock_hz); // the static table of RFC 3551; CODEC_UNKNOWN, 0
+const char *codec_name(enum codec c); // "PCMU", "opus", "telephone-event"
+enum codec
+codec_by_name(struct slice name); // without case; G729A and G.729 forms too; CODEC_OTHER if unknown
+enum codec
+codec_by_payload_type(uint8_t pt,
+                      uint32_t *clock_hz); // the static table of RFC 3551; CODEC_UNKNOWN, 0
 bool codec_is_video(enum codec c);
 
-// Digit of an RFC 4733 event 0-15: 0123456789*#ABCD, 16 is '!' (flash); 0 where the event is none of them.
+// Digit of an RFC 4733 event 0-15: 0123456789*#ABCD, 16 is '!' (flash); 0 where the event is none
+// of them.
 char dtmf_digit(uint8_t event);
 
 #endif
