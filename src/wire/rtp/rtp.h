@@ -11,7 +11,7 @@ struct rtp_header {
     uint16_t sequence;
     uint8_t payload_type;
     bool marker;
-    uint16_t header_n; // fixed header, CSRC list and extension
+    uint16_t header_n;  // fixed header, CSRC list and extension
     uint16_t payload_n; // bytes that are there, without padding; 0 where it is cut before them
 };
 
