@@ -233,6 +233,7 @@ static const char *const ODDITIES[SIP_ODD_COUNT] = {
     [SIP_ODD_DATE] = "sip.date.malformed",
     [SIP_ODD_AUTH] = "sip.auth.malformed",
     [SIP_ODD_UNKNOWN_SCHEME] = "sip.uri.scheme",
+    [SIP_ODD_RETRY_AFTER] = "sip.retry_after.range",
     [SIP_ODD_TRUNCATED] = "sip.truncated",
 };
 

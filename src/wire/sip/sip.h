@@ -137,6 +137,7 @@ enum sip_oddity {
     SIP_ODD_AUTH,           // unreadable credentials or challenge
     SIP_ODD_UNKNOWN_SCHEME, // Request-URI, From, To or Contact of another scheme than sip, sips,
                             // tel, ...
+    SIP_ODD_RETRY_AFTER,    // not a number of at most 2^32-1
     SIP_ODD_TRUNCATED,      // cut by snaplen
     SIP_ODD_COUNT,
 };
@@ -193,6 +194,11 @@ int64_t sip_parse(struct sip_message *m, const char *p, size_t n, enum sip_frami
 // Checks the values that sip_parse does not look at (URIs, Via, auth, dates, UTF-8 ...) and adds
 // their oddities: everything that RFC 4475 and RFC 5118 want refused is odd after this.
 void sip_judge(struct sip_message *m);
+
+// Would an element refuse this message for its syntax, with 400 or 505, or drop it if it is a
+// response? True also where the RFCs let an element be liberal. Asks the oddities, so call
+// sip_judge first. What a layer above must refuse (420, 415, 416, 483 ...) is not syntax.
+bool sip_is_refused(const struct sip_message *m);
 
 // The value of the first header with this id, or an empty slice.
 struct slice sip_value(const struct sip_message *m, enum sip_header_id id);

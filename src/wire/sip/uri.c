@@ -1,6 +1,7 @@
 // Takes URIs and Via values apart (RFC 3261 19.1, 20.42; RFC 5118 for IPv6 references).
 #include "wire/sip/chars.h"
 #include "wire/sip/sip.h"
+#include "wire/sip/value.h"
 
 static bool read_port(struct slice text, uint16_t *port)
 {
@@ -36,7 +37,7 @@ static bool read_host_port(struct slice text, struct slice *host, uint16_t *port
     return after.p[0] == ':' && read_port(slice_trim(sip_skip(after, 1)), port) && host->n > 0;
 }
 
-static size_t scheme_length(struct slice text)
+size_t sip_scheme_length(struct slice text)
 {
     size_t n = 0;
     while (n < text.n && text.p[n] != ':') {
@@ -64,7 +65,7 @@ bool sip_uri(struct slice text, struct sip_uri *out)
 {
     *out = (struct sip_uri){0};
     text = slice_trim(text);
-    size_t scheme = scheme_length(text);
+    size_t scheme = sip_scheme_length(text);
     if (scheme == 0) {
         return false;
     }

@@ -1,5 +1,6 @@
 // Decodes header values on demand: lists, parameters, addresses, CSeq. Nothing is copied but by
 // sip_unfold.
+#include "wire/sip/value.h"
 #include "wire/sip/chars.h"
 #include "wire/sip/sip.h"
 
@@ -23,32 +24,32 @@ int sip_next(const struct sip_message *m, enum sip_header_id id, int at)
     return -1;
 }
 
-// Index behind the quoted string that begins at s.p[at], or s.n where its end quote is missing.
-static size_t skip_quoted(struct slice s, size_t at)
+size_t sip_skip_quoted(struct slice s, size_t at, bool *closed)
 {
+    *closed = false;
     for (at++; at < s.n; at++) {
         if (s.p[at] == '\\') {
             at++;
         } else if (s.p[at] == '"') {
+            *closed = true;
             return at + 1;
         }
     }
     return s.n;
 }
 
-// Index of the first `stop` (or second `other`) outside quotes and, where wanted, angle brackets;
-// s.n for none.
-static size_t find_bare(struct slice s, char stop, char other, bool brackets)
+size_t sip_find_bare(struct slice s, char stop, bool brackets)
 {
     size_t i = 0;
     bool inside = false;
+    bool closed = false;
     while (i < s.n) {
         char c = s.p[i];
         if (c == '"' && !inside) {
-            i = skip_quoted(s, i);
+            i = sip_skip_quoted(s, i, &closed);
             continue;
         }
-        if (!inside && (c == stop || c == other)) {
+        if (!inside && c == stop) {
             return i;
         }
         if (brackets && (c == '<' || c == '>')) {
@@ -62,7 +63,7 @@ static size_t find_bare(struct slice s, char stop, char other, bool brackets)
 bool sip_list_next(struct slice *rest, struct slice *value)
 {
     while (rest->n > 0) {
-        size_t at = find_bare(*rest, ',', ',', true);
+        size_t at = sip_find_bare(*rest, ',', true);
         struct slice one = slice_trim(slice_of(rest->p, at));
         *rest = sip_skip(*rest, at < rest->n ? at + 1 : at);
         if (one.n > 0) {
@@ -108,7 +109,7 @@ static struct slice unquote(struct slice s)
 struct slice sip_param(struct slice params, struct slice name, bool *found)
 {
     while (params.n > 0) {
-        size_t at = find_bare(params, ';', ';', false);
+        size_t at = sip_find_bare(params, ';', false);
         struct slice one = slice_of(params.p, at);
         params = sip_skip(params, at < params.n ? at + 1 : at);
         struct slice key, value;
@@ -120,16 +121,6 @@ struct slice sip_param(struct slice params, struct slice name, bool *found)
     }
     *found = false;
     return slice_of(NULL, 0);
-}
-
-// scheme ":" at the beginning.
-static bool has_scheme(struct slice uri)
-{
-    size_t n = 0;
-    while (n < uri.n && (sip_char_is(uri.p[n], SIP_CHAR_TOKEN)) && uri.p[n] != '%') {
-        n++;
-    }
-    return n > 0 && n < uri.n && uri.p[n] == ':';
 }
 
 // addr-spec without brackets: what follows a ";" belongs to the header (RFC 3261 20.10).
@@ -158,8 +149,8 @@ bool sip_name_addr(struct slice value, struct sip_name_addr *out)
     value = slice_trim(value);
     size_t from = 0;
     if (value.n > 0 && value.p[0] == '"') {
-        from = skip_quoted(value, 0);
-        bool closed = from >= 2 && value.p[from - 1] == '"';
+        bool closed = false;
+        from = sip_skip_quoted(value, 0, &closed);
         size_t bracket = from + slice_find(sip_skip(value, from), '<');
         if (closed && bracket < value.n) {
             out->display = slice_of(value.p + 1, from - 2);
@@ -174,7 +165,7 @@ bool sip_name_addr(struct slice value, struct sip_name_addr *out)
         read_bare(value, out);
     }
     out->tag = sip_param(out->params, SLICE("tag"), &found);
-    return has_scheme(out->uri);
+    return sip_scheme_length(out->uri) > 0;
 }
 
 bool sip_cseq(struct slice value, struct sip_cseq *out)

@@ -1,0 +1,110 @@
+// Judges a whole message: which of its values break the grammar, and whether an element would
+// refuse it for that (RFC 3261 8.2, 16.3, 18.3, 25.1; RFC 4475; RFC 5118).
+#include "wire/sip/judge.h"
+
+#include "wire/sip/chars.h"
+
+#define BIT(name) ((uint64_t)1 << SIP_ODD_##name)
+
+// Not here: what RFC 4475 lets pass with a default in its place (Max-Forwards, Expires,
+// Retry-After, Warning, Date, a branch that is the cookie alone), what is legal but unusual, and
+// schemes (416 is the answer of a higher layer).
+static const uint64_t REFUSED =
+    BIT(BLANKS_IN_START_LINE) | BIT(VERSION) | BIT(METHOD) | BIT(REQUEST_URI) | BIT(STATUS_CODE) |
+    BIT(HEADER_NO_COLON) | BIT(HEADER_NAME) | BIT(MISSING_VIA) | BIT(MISSING_FROM) |
+    BIT(MISSING_TO) | BIT(MISSING_CALL_ID) | BIT(MISSING_CSEQ) | BIT(DUPLICATE_FROM) |
+    BIT(DUPLICATE_TO) | BIT(DUPLICATE_CALL_ID) | BIT(DUPLICATE_CSEQ) | BIT(DUPLICATE_MAX_FORWARDS) |
+    BIT(EMPTY_CALL_ID) | BIT(CSEQ_NUMBER) | BIT(CSEQ_METHOD) | BIT(VIA) | BIT(FROM) | BIT(TO) |
+    BIT(CONTACT) | BIT(CONTENT_LENGTH) | BIT(CONTENT_LENGTH_NEGATIVE) |
+    BIT(CONTENT_LENGTH_CONFLICT) | BIT(CONTENT_LENGTH_LONG) | BIT(CONTENT_LENGTH_MISSING) |
+    BIT(AUTH);
+
+bool sip_is_refused(const struct sip_message *m)
+{
+    return (m->oddities & REFUSED) != 0;
+}
+
+static void odd_if(struct sip_message *m, bool is, enum sip_oddity o)
+{
+    m->oddities |= (uint64_t)is << o;
+}
+
+static void judge_request_uri(struct sip_message *m)
+{
+    if (m->is_request && !sip_is_odd(m, SIP_ODD_REQUEST_URI)) {
+        enum sip_uri_verdict verdict = sip_check_uri(m->uri, false);
+        odd_if(m, verdict == SIP_URI_BAD, SIP_ODD_REQUEST_URI);
+        odd_if(m, verdict == SIP_URI_UNKNOWN_SCHEME, SIP_ODD_UNKNOWN_SCHEME);
+    }
+}
+
+static void judge_via(struct sip_message *m)
+{
+    struct slice branch = {0};
+    if (m->first[SIP_H_VIA] >= 0) {
+        bool good = sip_check_via(sip_value(m, SIP_H_VIA), &branch);
+        bool cookie_alone = slice_eq_nocase(branch, SLICE("z9hG4bK"));
+        odd_if(m, !good, SIP_ODD_VIA);
+        odd_if(m, branch.n == 0 || cookie_alone, SIP_ODD_VIA_NO_BRANCH);
+    }
+}
+
+static void judge_addresses(struct sip_message *m)
+{
+    bool unknown = false;
+    if (m->first[SIP_H_FROM] >= 0) {
+        odd_if(m, !sip_check_address(sip_value(m, SIP_H_FROM), &unknown), SIP_ODD_FROM);
+    }
+    if (m->first[SIP_H_TO] >= 0) {
+        odd_if(m, !sip_check_address(sip_value(m, SIP_H_TO), &unknown), SIP_ODD_TO);
+    }
+    for (int i = sip_next(m, SIP_H_CONTACT, -1); i >= 0; i = sip_next(m, SIP_H_CONTACT, i)) {
+        struct slice value = m->headers[i].value;
+        odd_if(m, !sip_check_contact(value, &unknown), SIP_ODD_CONTACT);
+        odd_if(m, !sip_check_contact_expires(value), SIP_ODD_EXPIRES);
+    }
+    odd_if(m, unknown, SIP_ODD_UNKNOWN_SCHEME);
+}
+
+static bool is_uint32(struct slice value)
+{
+    return sip_check_number(value, UINT32_MAX);
+}
+
+static bool is_hops(struct slice value)
+{
+    return sip_check_number(value, UINT8_MAX);
+}
+
+// One check for every header with this id.
+static void judge_each(struct sip_message *m, enum sip_header_id id, bool (*check)(struct slice),
+                       enum sip_oddity o)
+{
+    for (int i = m->first[id]; i >= 0; i = sip_next(m, id, i)) {
+        odd_if(m, !check(m->headers[i].value), o);
+    }
+}
+
+static void judge_bytes(struct sip_message *m)
+{
+    struct slice before_body = {m->raw.p, (size_t)(m->head.p + m->head.n - m->raw.p)};
+    odd_if(m, !sip_check_utf8(before_body), SIP_ODD_NOT_UTF8);
+    odd_if(m, !sip_check_controls(before_body), SIP_ODD_CONTROL_BYTES);
+}
+
+void sip_judge(struct sip_message *m)
+{
+    judge_request_uri(m);
+    judge_via(m);
+    judge_addresses(m);
+    judge_each(m, SIP_H_MAX_FORWARDS, is_hops, SIP_ODD_MAX_FORWARDS);
+    judge_each(m, SIP_H_EXPIRES, is_uint32, SIP_ODD_EXPIRES);
+    judge_each(m, SIP_H_RETRY_AFTER, sip_check_retry_after, SIP_ODD_RETRY_AFTER);
+    judge_each(m, SIP_H_WARNING, sip_check_warning, SIP_ODD_WARNING);
+    judge_each(m, SIP_H_DATE, sip_check_date, SIP_ODD_DATE);
+    judge_each(m, SIP_H_AUTHORIZATION, sip_check_credentials, SIP_ODD_AUTH);
+    judge_each(m, SIP_H_PROXY_AUTHORIZATION, sip_check_credentials, SIP_ODD_AUTH);
+    judge_each(m, SIP_H_WWW_AUTHENTICATE, sip_check_credentials, SIP_ODD_AUTH);
+    judge_each(m, SIP_H_PROXY_AUTHENTICATE, sip_check_credentials, SIP_ODD_AUTH);
+    judge_bytes(m);
+}

@@ -1,0 +1,18 @@
+// What the decoders and the judge share: quotes, and finding separators outside of them.
+#ifndef SIDETONE_WIRE_SIP_VALUE_H
+#define SIDETONE_WIRE_SIP_VALUE_H
+
+#include "base/slice.h"
+
+// Index behind the quoted string that begins at s.p[at]; *closed tells whether its end quote is
+// there (else s.n).
+size_t sip_skip_quoted(struct slice s, size_t at, bool *closed);
+
+// Index of the first `stop` outside quotes and, with `brackets`, outside "<...>"; s.n where there
+// is none.
+size_t sip_find_bare(struct slice s, char stop, bool brackets);
+
+// Length of the scheme before the ':' at the beginning (RFC 3986 3.1); 0 where none is.
+size_t sip_scheme_length(struct slice text);
+
+#endif
