@@ -116,16 +116,32 @@ def meson_tests(build, suites):
 
 
 def script(name, path, arguments, timeout=300):
-    """A test that is a script of tests/: its last line counts."""
+    """A test that is a script: its last line counts. What is not there is skipped, never silently."""
     if not os.path.exists(os.path.join(ROOT, path)):
         return Job(name, [], 'counts', skip='%s is not there' % path)
     return Job(name, [sys.executable, os.path.join(ROOT, path)] + arguments, 'counts', timeout)
 
 
+def captures(program):
+    """The generated captures: written to build/captures, then read and compared."""
+    folder = 'build/captures'
+    line = 'rm -rf {0} && mkdir -p {0} && "$0" tests/captures/make.py {0} >/dev/null && ' \
+           '"$0" tests/captures/check.py --bin {1} {0}'.format(folder, program)
+    return Job('captures', ['bash', '-c', line, sys.executable], 'counts', 600)
+
+
 def all_jobs():
-    jobs = list(meson_tests('dev', ['unit']))
+    program = 'build/asan/sidetone'
+    jobs = [captures(program)]
+    jobs += meson_tests('dev', ['unit'])
     jobs += meson_tests('asan', ['unit', 'fuzz'])
     jobs += meson_tests('tsan', ['threads'])
+    jobs += [
+        script('gen_cli', 'tests/interop/gen_cli.py', [program]),
+        script('embed', 'tests/interop/embed.py', ['build/release']),
+        script('profiling_is_release', 'tools/compare_profiles.py', ['build/release', 'build/profiling']),
+        script('shared_cases', '../shared/cases/check', ['--bin', program, '../shared/cases']),
+    ]
     return jobs
 
 

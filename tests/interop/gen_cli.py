@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""`sidetone gen carrier` as a user meets it: bytes, exit statuses, what tshark says of the capture.
+
+usage: gen_cli.py PROGRAM        last line: N passed, N failed[, N skipped]"""
+import collections
+import hashlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+SMALL = ['--calls', '40', '--rtp-per-call', '20', '--concurrency', '5', '--call-ids', '5', '--stream-pairs', '5']
+program, passed, failed, skipped = sys.argv[1], 0, 0, 0
+
+
+def gen(*arguments, **options):
+    return subprocess.run([program, 'gen', 'carrier', *arguments], stdin=subprocess.DEVNULL, capture_output=True,
+                          timeout=60, **options)
+
+
+def check(name, good, detail=''):
+    global passed, failed
+    if good:
+        passed += 1
+        print('ok   %s' % name)
+    else:
+        failed += 1
+        print('FAIL %s %s' % (name, detail))
+
+
+def check_bytes(folder):
+    first, second = (os.path.join(folder, name) for name in ('first.pcap', 'second.pcap'))
+    runs = [gen(*SMALL, '--out', path) for path in (first, second)]
+    hashes = [hashlib.sha256(open(path, 'rb').read()).hexdigest() for path in (first, second)]
+    check('same_arguments_same_bytes', [r.returncode for r in runs] == [0, 0] and hashes[0] == hashes[1])
+    piped = gen(*SMALL, '--out', '-')
+    check('standard_output_same_bytes', hashlib.sha256(piped.stdout).hexdigest() == hashes[0])
+    other = gen(*SMALL, '--seed', '2', '--out', '-')
+    check('other_seed_other_bytes', hashlib.sha256(other.stdout).hexdigest() != hashes[0])
+    check('file_is_replaced', gen(*SMALL, '--out', second).returncode == 0
+          and hashlib.sha256(open(second, 'rb').read()).hexdigest() == hashes[0])
+    return first
+
+
+def check_statuses(folder):
+    out = os.path.join(folder, 'never.pcap')
+    cases = [
+        ('no_arguments_is_usage', [], 2, 'missing'),
+        ('unknown_option_is_usage', ['--bogus', '--out', out], 2, 'bogus'),
+        ('missing_value_is_usage', ['--calls'], 2, 'calls'),
+        ('word_is_no_number', ['--calls', 'many', '--out', out], 2, 'many'),
+        ('negative_is_no_number', ['--calls', '-1', '--out', out], 2, '-1'),
+        ('number_with_rest_is_none', ['--seed', '1x', '--out', out], 2, '1x'),
+        ('number_too_large_is_none', ['--calls', '99999999999999999999', '--out', out], 2, 'number'),
+        ('no_calls_is_usage', ['--calls', '0', '--out', out], 2, 'calls'),
+        ('small_call_id_pool_is_refused', ['--concurrency', '200', '--stream-pairs', '200', '--out', out], 2, 'call-ids'),
+        ('small_pair_pool_is_refused', ['--concurrency', '200', '--call-ids', '0', '--out', out], 2, 'stream-pairs'),
+        ('further_argument_is_usage', ['--out', out, 'more'], 2, 'more'),
+        ('directory_is_no_file', ['--out', folder], 1, 'directory'),
+        ('missing_folder_is_told', ['--out', os.path.join(folder, 'no', 'x.pcap')], 1, 'No such file'),
+        ('full_disk_is_told', [*SMALL, '--out', '/dev/full'], 1, 'No space left'),
+    ]
+    for name, arguments, status, words in cases:
+        run = gen(*arguments)
+        text = run.stderr.decode()
+        check(name, run.returncode == status and words in text and run.stdout == b'', (run.returncode, text))
+    check('refused_arguments_leave_no_file', not os.path.exists(out))
+    check('help_is_no_error', gen('--help').returncode == 0 and b'usage' in gen('--help').stdout)
+
+
+def check_interrupt(folder):
+    path = os.path.join(folder, 'long.pcap')
+    os.mkfifo(path)
+    run = subprocess.Popen([program, 'gen', 'carrier', '--calls', '100000', '--out', path], stderr=subprocess.PIPE)
+    with open(path, 'rb') as pipe:
+        pipe.read(1 << 16)  # it writes now
+        run.send_signal(signal.SIGINT)
+        while pipe.read(1 << 20):
+            pass
+    text = run.communicate(timeout=60)[1].decode()
+    check('interrupt_ends_with_130', run.returncode == 130 and 'interrupted' in text, (run.returncode, text))
+
+
+def fields(path, filter_text, *names):
+    command = ['tshark', '-r', path, '-o', 'ip.check_checksum:TRUE', '-o', 'udp.check_checksum:TRUE', '-Y', filter_text,
+               '-T', 'fields', '-d', 'udp.port==16384,rtp']
+    for name in names:
+        command += ['-e', name]
+    text = subprocess.run(command, capture_output=True, text=True, timeout=60).stdout
+    return [line.split('\t') for line in text.splitlines()]
+
+
+def check_tshark(path):
+    global skipped
+    if not shutil.which('tshark'):
+        skipped += 1
+        print('skip tshark_agrees (tshark is not installed)')
+        return
+    sip = fields(path, 'sip', 'sip.Method', 'sip.Status-Code')
+    kinds = collections.Counter(method or code for method, code in sip)
+    want = {'INVITE': 40, '100': 40, '180': 40, '200': 80, 'ACK': 40, 'BYE': 40}
+    check('tshark_counts_the_messages', kinds == want, kinds)
+    rtp = fields(path, 'rtp', 'rtp.ssrc', 'rtp.p_type')
+    check('tshark_counts_the_media', len(rtp) == 800 and {p for _, p in rtp} == {'0'}, len(rtp))
+    check('tshark_counts_the_ssrcs', len({ssrc for ssrc, _ in rtp}) == 10, len({ssrc for ssrc, _ in rtp}))
+    bad = fields(path, 'ip.checksum.status != 1 || udp.checksum.status != 1 || _ws.malformed', 'frame.number')
+    check('tshark_finds_no_bad_checksum', not bad, bad[:3])
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        path = check_bytes(folder)
+        check_statuses(folder)
+        check_interrupt(folder)
+        check_tshark(path)
+    print('%d passed, %d failed' % (passed, failed) + (', %d skipped' % skipped if skipped else ''))
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
