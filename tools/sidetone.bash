@@ -1,0 +1,34 @@
+# Completion of the sidetone command for bash: source it, or install it as bash-completion/completions/sidetone.
+_sidetone() {
+    local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]:-}
+    COMPREPLY=()
+    if ((COMP_CWORD == 1)); then
+        mapfile -t COMPREPLY < <(compgen -W 'read gen help --help --version' -- "$word")
+        return
+    fi
+    case $verb in
+    read)
+        if [[ $word == -* ]]; then
+            mapfile -t COMPREPLY < <(compgen -W '--json --messages --headers --all --cores --help' -- "$word")
+            return
+        fi
+        ;;
+    gen)
+        if ((COMP_CWORD == 2)); then
+            mapfile -t COMPREPLY < <(compgen -W 'carrier --help' -- "$word")
+            return
+        fi
+        if [[ $previous != --out && $previous == --* && $previous != --help ]]; then
+            return # a number
+        fi
+        if [[ $previous != --out ]]; then
+            mapfile -t COMPREPLY < <(compgen -W '--out --calls --rtp-per-call --concurrency --call-ids
+                --stream-pairs --seed --help' -- "$word")
+            return
+        fi
+        ;;
+    esac
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen -f -- "$word")
+}
+complete -F _sidetone sidetone
