@@ -1,0 +1,103 @@
+// The report for people: what the lists of calls and of streams share.
+#include "show/report_text_parts.h"
+
+#include "show/number.h"
+#include "show/ranking.h"
+
+#define FINDINGS_SHOWN 4 // of one row, without --all
+#define PACKETS_SHOWN  4
+
+const char *severity_word(enum sidetone_severity s)
+{
+    switch (s) {
+    case SIDETONE_NOTE:
+        return "note";
+    case SIDETONE_WARNING:
+        return "warning";
+    case SIDETONE_ERROR:
+        return "error";
+    }
+    return "note";
+}
+
+enum paint severity_paint(enum sidetone_severity s)
+{
+    switch (s) {
+    case SIDETONE_NOTE:
+        return PAINT_PLAIN;
+    case SIDETONE_WARNING:
+        return PAINT_WARNING;
+    case SIDETONE_ERROR:
+        return PAINT_BAD;
+    }
+    return PAINT_PLAIN;
+}
+
+// " (packets 12, 15)", numbered as Wireshark does; with the file in front where there are several.
+static void finding_packets(const struct page *p, const struct sidetone_finding *f)
+{
+    if (f->packet_count == 0) {
+        return;
+    }
+    put_str(p->out, f->packet_count == 1 ? " (packet " : " (packets ");
+    for (size_t i = 0; i < f->packet_count && i < PACKETS_SHOWN; i++) {
+        put_str(p->out, i > 0 ? ", " : "");
+        if (p->capture->files > 1) {
+            output_took(p->out, number_u64(output_room(p->out, NUMBER_BYTES), f->packets[i].file));
+            OUTPUT(p->out, ":");
+        }
+        output_took(p->out, number_u64(output_room(p->out, NUMBER_BYTES), f->packets[i].record));
+    }
+    put_str(p->out, f->packet_count > PACKETS_SHOWN ? " \xe2\x80\xa6)" : ")");
+}
+
+void page_findings(const struct page *p, const struct sidetone_finding *findings, size_t count,
+                   unsigned indent)
+{
+    size_t shown = p->options->all || count < FINDINGS_SHOWN ? count : FINDINGS_SHOWN;
+    for (size_t i = 0; i < shown; i++) {
+        enum paint paint = severity_paint(findings[i].severity);
+        output_blanks(p->out, indent);
+        paint_begin(p->out, p->options->colour, paint);
+        put_left(p->out, severity_word(findings[i].severity), 9);
+        paint_end(p->out, p->options->colour, paint);
+        if (findings[i].text.n > 0) {
+            put_safe(p->out, text_slice(findings[i].text), PUT_SAFE_COLUMNS_MAX);
+        } else {
+            put_str(p->out, findings[i].name);
+        }
+        finding_packets(p, &findings[i]);
+        OUTPUT(p->out, "\n");
+    }
+    if (count > shown) {
+        output_blanks(p->out, indent);
+        OUTPUT(p->out, "and ");
+        put_count(p->out, count - shown, "finding", "findings");
+        OUTPUT(p->out, " more\n");
+    }
+}
+
+void page_list_heading(const struct page *p, const char *what, size_t shown, size_t total)
+{
+    page_heading(p, what);
+    if (shown < total) {
+        paint_begin(p->out, p->options->colour, PAINT_STRONG);
+        OUTPUT(p->out, " that deserve attention most");
+        paint_end(p->out, p->options->colour, PAINT_STRONG);
+        OUTPUT(p->out, " (");
+        put_grouped(p->out, shown);
+        OUTPUT(p->out, " of ");
+        put_grouped(p->out, total);
+        OUTPUT(p->out, "; --all shows every one)\n");
+    } else {
+        OUTPUT(p->out, " (");
+        put_grouped(p->out, total);
+        put_str(p->out, p->options->all ? ")\n" : ", worst first)\n");
+    }
+}
+
+void rows_choose(struct rows *rows, const struct page *p, const uint32_t *points, size_t total)
+{
+    rows->all = p->options->all;
+    rows->count = rows->all ? total : ranking_top(points, total, REPORT_TEXT_ROWS, rows->top);
+}

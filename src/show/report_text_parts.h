@@ -1,0 +1,57 @@
+// Parts of the report for people, and what they share. Private to report_text*.c.
+#ifndef SIDETONE_SHOW_REPORT_TEXT_PARTS_H
+#define SIDETONE_SHOW_REPORT_TEXT_PARTS_H
+
+#include "show/overview.h"
+#include "show/report_text.h"
+#include "show/text_put.h"
+#include "show/text_table.h"
+
+struct page {
+    struct output *out;
+    const struct sidetone_report *report;
+    const struct sidetone_capture *capture;
+    const struct overview *overview; // NULL without the lists
+    const struct report_text_options *options;
+};
+
+// Columns of the labels on the left, and of the number behind them.
+#define PAGE_LABEL  17
+#define PAGE_NUMBER 10
+
+void page_label(const struct page *p, const char *label);
+void page_heading(const struct page *p, const char *heading);
+
+const char *severity_word(enum sidetone_severity s);
+enum paint severity_paint(enum sidetone_severity s);
+
+void page_summary(const struct page *p);
+void page_stands_out(const struct page *p);
+void page_calls(const struct page *p);
+void page_streams(const struct page *p);
+
+// One line for each finding, indented.
+void page_findings(const struct page *p, const struct sidetone_finding *findings, size_t count,
+                   unsigned indent);
+
+// Cells that both lists have: empty where nothing was lost, or no score is known.
+void add_loss(struct table_row *row, double percent);
+void add_mos(struct table_row *row, double mos);
+
+// "Calls (12)" or "Calls that deserve attention most (20 of 5,000; --all shows every one)".
+void page_list_heading(const struct page *p, const char *what, size_t shown, size_t total);
+
+// The rows of a list: how many, and the index of the n-th. `top` holds what ranking_top chose.
+struct rows {
+    size_t count;
+    bool all;
+    size_t top[REPORT_TEXT_ROWS];
+};
+void rows_choose(struct rows *rows, const struct page *p, const uint32_t *points, size_t total);
+
+static inline size_t rows_index(const struct rows *rows, size_t n)
+{
+    return rows->all ? n : rows->top[n];
+}
+
+#endif

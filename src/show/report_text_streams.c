@@ -1,0 +1,170 @@
+// The report for people: the list of media streams.
+#include "show/report_text_parts.h"
+
+#include "show/endpoint.h"
+#include "show/number.h"
+
+enum {
+    NUMBER,
+    CALL,
+    CODEC,
+    FROM,
+    TO,
+    LENGTH,
+    PACKETS,
+    LOST,
+    LOSS,
+    JITTER,
+    JITTER_MAX,
+    MOS,
+    COLUMN_COUNT
+};
+
+static const struct table_column COLUMNS[COLUMN_COUNT] = {
+    [NUMBER] = {"stream", true, 0},   [CALL] = {"call", true, 0},
+    [CODEC] = {"codec", false, 6},    [FROM] = {"from", false, 12},
+    [TO] = {"to", false, 12},         [LENGTH] = {"length", true, 0},
+    [PACKETS] = {"packets", true, 0}, [LOST] = {"lost", true, 0},
+    [LOSS] = {"loss", true, 0},       [JITTER] = {"jitter", true, 0},
+    [JITTER_MAX] = {"max", true, 0},  [MOS] = {"MOS", true, 0},
+};
+
+// Limits of the colours, as in docs/read.md.
+void add_loss(struct table_row *row, double percent)
+{
+    char text[NUMBER_BYTES];
+    size_t n = 0;
+    if (percent > 0) {
+        n = number_decimal(text, percent, 2, false);
+        memcpy(text + n, " %", 2);
+        n += 2;
+    }
+    table_add(row, slice_of(text, n),
+              percent >= 5   ? PAINT_BAD
+              : percent >= 1 ? PAINT_WARNING
+                             : PAINT_PLAIN);
+}
+
+void add_mos(struct table_row *row, double mos)
+{
+    char text[NUMBER_BYTES];
+    size_t n = number_decimal(text, mos, 2, false);
+    table_add(row, slice_of(text, n),
+              mos < 3.1   ? PAINT_BAD
+              : mos < 3.6 ? PAINT_WARNING
+                          : PAINT_PLAIN);
+}
+
+static void add_grouped(struct table_row *row, uint64_t value)
+{
+    char text[NUMBER_BYTES];
+    table_add(row, slice_of(text, number_grouped(text, value)), PAINT_PLAIN);
+}
+
+static void add_endpoint(struct table_row *row, const struct sidetone_endpoint *e)
+{
+    char text[ENDPOINT_SHOW_BYTES];
+    table_add(row, slice_of(text, endpoint_show(text, e)), PAINT_PLAIN);
+}
+
+static void add_jitter(struct table_row *row, double ms)
+{
+    char text[NUMBER_BYTES];
+    size_t n = ms == ms ? number_duration(text, (int64_t)(ms * 1e6 + 0.5)) : 0;
+    table_add(row, slice_of(text, n), ms > 30 ? PAINT_WARNING : PAINT_PLAIN);
+}
+
+static void fill(struct table_row *row, const struct sidetone_stream *s, size_t index)
+{
+    char text[NUMBER_BYTES];
+    int64_t length = number_between(s->start, s->end);
+    table_begin(row);
+    table_add(row, slice_of(text, number_u64(text, index)), PAINT_PLAIN);
+    table_add(row, slice_of(text, s->call >= 0 ? number_u64(text, (uint64_t)s->call) : 0),
+              PAINT_PLAIN);
+    table_add(row, s->codec.n > 0 ? text_slice(s->codec) : SLICE("?"), PAINT_PLAIN);
+    add_endpoint(row, &s->src);
+    add_endpoint(row, &s->dst);
+    table_add(row, slice_of(text, length != SIDETONE_UNKNOWN ? number_length(text, length) : 0),
+              PAINT_PLAIN);
+    add_grouped(row, s->packets);
+    add_grouped(row, s->lost);
+    add_loss(row, s->loss_percent);
+    add_jitter(row, s->jitter_ms);
+    add_jitter(row, s->jitter_max_ms);
+    add_mos(row, s->mos);
+}
+
+static void counter(struct output *out, uint64_t count, const char *one, const char *many)
+{
+    if (count > 0) {
+        OUTPUT(out, " \xc2\xb7 ");
+        put_count(out, count, one, many);
+    }
+}
+
+// What identifies the stream elsewhere, and what no column holds.
+static void detail(const struct page *p, const struct sidetone_stream *s, unsigned indent)
+{
+    struct output *out = p->out;
+    output_blanks(out, indent);
+    paint_begin(out, p->options->colour, PAINT_FAINT);
+    OUTPUT(out, "SSRC ");
+    output_took(out, number_hex32(output_room(out, NUMBER_BYTES), s->ssrc));
+    counter(out, s->bursts, "loss burst", "loss bursts");
+    counter(out, s->reordered, "packet out of order", "packets out of order");
+    counter(out, s->duplicates, "duplicate", "duplicates");
+    counter(out, s->too_late, "packet too late", "packets too late");
+    if (s->segment_count > 0) {
+        OUTPUT(out, " \xc2\xb7 codecs");
+        for (size_t i = 0; i < s->segment_count && i < 4; i++) {
+            OUTPUT(out, " ");
+            put_safe(out, text_slice(s->segments[i].codec), 20);
+        }
+    }
+    if (s->dtmf.n > 0) {
+        OUTPUT(out, " \xc2\xb7 DTMF ");
+        put_safe(out, text_slice(s->dtmf), 32);
+    }
+    if (s->encrypted) {
+        OUTPUT(out, " \xc2\xb7 encrypted");
+    }
+    if (s->mos_missing) {
+        OUTPUT(out, " \xc2\xb7 no MOS: ");
+        put_str(out, s->mos_missing);
+    }
+    paint_end(out, p->options->colour, PAINT_FAINT);
+    OUTPUT(out, "\n");
+}
+
+void page_streams(const struct page *p)
+{
+    struct sidetone_scratch *scratch = sidetone_scratch_new();
+    struct sidetone_stream s;
+    struct table t;
+    struct table_row row;
+    struct rows rows;
+    rows_choose(&rows, p, p->overview->stream_points, p->overview->streams);
+    table_init(&t, COLUMNS, COLUMN_COUNT, p->options->colour);
+    for (size_t i = 0; i < rows.count; i++) {
+        sidetone_report_stream(p->report, rows_index(&rows, i), scratch, &s);
+        fill(&row, &s, rows_index(&rows, i));
+        table_measure(&t, &row);
+    }
+    if (rows.count > 0) {
+        table_fit(&t, p->options->width);
+        page_list_heading(p, "Streams", rows.count, p->overview->streams);
+        table_print_titles(&t, p->out);
+    }
+    for (size_t i = 0; i < rows.count; i++) {
+        size_t index = rows_index(&rows, i);
+        sidetone_report_stream(p->report, index, scratch, &s);
+        fill(&row, &s, index);
+        table_print(&t, p->out, &row);
+        if (p->overview->stream_points[index] > 0 || s.dtmf.n > 0 || p->options->all) {
+            detail(p, &s, table_offset(&t, CALL));
+        }
+        page_findings(p, s.findings, s.finding_count, table_offset(&t, CALL));
+    }
+    sidetone_scratch_free(scratch);
+}

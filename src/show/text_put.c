@@ -1,0 +1,67 @@
+// Small pieces of text for people.
+#include "show/text_put.h"
+
+#include "show/endpoint.h"
+#include "show/number.h"
+#include "show/text_table.h"
+
+void put_str(struct output *out, const char *text)
+{
+    output_slice(out, slice_str(text));
+}
+
+void put_grouped(struct output *out, uint64_t value)
+{
+    output_took(out, number_grouped(output_room(out, NUMBER_BYTES), value));
+}
+
+void put_size(struct output *out, uint64_t bytes)
+{
+    output_took(out, number_size(output_room(out, NUMBER_BYTES), bytes));
+}
+
+void put_duration(struct output *out, int64_t ns)
+{
+    output_took(out, number_duration(output_room(out, NUMBER_BYTES), ns));
+}
+
+void put_decimal(struct output *out, double value, unsigned digits)
+{
+    output_took(out, number_decimal(output_room(out, NUMBER_BYTES), value, digits, false));
+}
+
+void put_endpoint(struct output *out, const struct sidetone_endpoint *e)
+{
+    output_took(out, endpoint_show(output_room(out, ENDPOINT_SHOW_BYTES), e));
+}
+
+void put_count(struct output *out, uint64_t count, const char *one, const char *many)
+{
+    put_grouped(out, count);
+    OUTPUT(out, " ");
+    put_str(out, count == 1 ? one : many);
+}
+
+unsigned put_safe(struct output *out, struct slice text, unsigned columns)
+{
+    char safe[UTF8_SAFE_BYTES(PUT_SAFE_COLUMNS_MAX)];
+    unsigned used;
+    columns = columns < PUT_SAFE_COLUMNS_MAX ? columns : PUT_SAFE_COLUMNS_MAX;
+    output_bytes(out, safe, utf8_safe(safe, text.p, text.n, columns, &used));
+    return used;
+}
+
+void put_grouped_right(struct output *out, uint64_t value, unsigned columns)
+{
+    char text[NUMBER_BYTES];
+    size_t n = number_grouped(text, value);
+    output_blanks(out, n < columns ? columns - n : 0);
+    output_bytes(out, text, n);
+}
+
+void put_left(struct output *out, const char *text, unsigned columns)
+{
+    size_t n = strlen(text);
+    output_bytes(out, text, n);
+    output_blanks(out, n < columns ? columns - n : 1);
+}

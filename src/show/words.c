@@ -1,0 +1,91 @@
+// What the names of the ledger mean, in words for people. docs/json.md lists the same names.
+#include "show/words.h"
+
+#include <stddef.h>
+#include <string.h>
+
+struct word {
+    const char *name, *text;
+};
+
+static const struct word REASONS[] = {
+    {"not_ip", "no IP packet (ARP, spanning tree, LLDP ...)"},
+    {"not_sip_or_media", "IP, but neither SIP nor RTP or RTCP"},
+    {"encrypted", "encrypted, and no keys were given"},
+    {"unknown_linktype", "a link layer that is not read"},
+    {"truncated", "cut by the capture before its headers end: capture with a larger snap length"},
+    {"fragment_incomplete", "an IP fragment whose other parts are missing"},
+    {"tunnel", "inside a tunnel that is not opened"},
+    {"tunnel_too_deep", "inside more tunnels than are opened"},
+    {"tcp", "TCP, but no SIP that could be followed"},
+    {"tcp_gap", "TCP behind a gap that was not captured"},
+};
+
+static const struct word ODDITIES[] = {
+    {"sip.line.lf", "lines end with LF alone"},
+    {"sip.line.folded", "a header goes on in the next line (obsolete)"},
+    {"sip.start_line.blanks", "too many blanks in the start line"},
+    {"sip.start_line.leading_bytes", "empty lines or blanks before the start line"},
+    {"sip.start_line.version", "another version than SIP/2.0"},
+    {"sip.start_line.method", "the method is no token"},
+    {"sip.start_line.uri", "the Request-URI has brackets, blanks or forbidden bytes"},
+    {"sip.start_line.status_code", "the status code is not 100 to 699"},
+    {"sip.start_line.no_reason", "no blank behind the status code"},
+    {"sip.header.no_colon", "a header line without a colon"},
+    {"sip.header.name", "a header name that is empty or no token"},
+    {"sip.header.unterminated", "the headers end without an empty line"},
+    {"sip.header.too_many", "more header lines than are indexed"},
+    {"sip.header.control_bytes", "NUL or other control bytes in the headers"},
+    {"sip.header.not_utf8", "headers that are not UTF-8"},
+    {"sip.via.missing", "no Via"},
+    {"sip.via.malformed", "the topmost Via makes no sense"},
+    {"sip.via.no_branch", "the topmost Via has no branch"},
+    {"sip.from.missing", "no From"},
+    {"sip.from.duplicate", "more than one From"},
+    {"sip.from.malformed", "From has unbalanced quotes or brackets, or no URI"},
+    {"sip.to.missing", "no To"},
+    {"sip.to.duplicate", "more than one To"},
+    {"sip.to.malformed", "To has unbalanced quotes or brackets, or no URI"},
+    {"sip.contact.malformed", "Contact cannot be read"},
+    {"sip.call_id.missing", "no Call-ID"},
+    {"sip.call_id.duplicate", "more than one Call-ID"},
+    {"sip.call_id.empty", "an empty Call-ID"},
+    {"sip.cseq.missing", "no CSeq"},
+    {"sip.cseq.duplicate", "more than one CSeq"},
+    {"sip.cseq.number", "the CSeq number is none, or above 2^31-1"},
+    {"sip.cseq.method", "CSeq names another method than the request"},
+    {"sip.max_forwards.duplicate", "more than one Max-Forwards"},
+    {"sip.max_forwards.range", "Max-Forwards is not 0 to 255"},
+    {"sip.expires.range", "Expires is no number of at most 2^32-1"},
+    {"sip.content_length.malformed", "Content-Length is no number, or absurd"},
+    {"sip.content_length.negative", "Content-Length is negative"},
+    {"sip.content_length.conflict", "several Content-Length that differ"},
+    {"sip.content_length.short", "bytes follow behind the Content-Length"},
+    {"sip.content_length.long", "Content-Length is more than there is"},
+    {"sip.content_length.missing", "no Content-Length on a stream"},
+    {"sip.warning.malformed", "Warning is empty or malformed"},
+    {"sip.date.malformed", "Date is no date, or not GMT"},
+    {"sip.auth.malformed", "credentials or challenge cannot be read"},
+    {"sip.uri.scheme", "a URI of an unknown scheme"},
+    {"sip.truncated", "the message was cut by the capture"},
+};
+
+static const char *look_up(const struct word *words, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(words[i].name, name) == 0) {
+            return words[i].text;
+        }
+    }
+    return NULL;
+}
+
+const char *words_reason(const char *name)
+{
+    return look_up(REASONS, sizeof REASONS / sizeof *REASONS, name);
+}
+
+const char *words_oddity(const char *name)
+{
+    return look_up(ODDITIES, sizeof ODDITIES / sizeof *ODDITIES, name);
+}

@@ -1,0 +1,158 @@
+// A report made by hand, for tests of show/: it stands in for the library's reader.
+//
+// Included by one test program each; defines the functions of sidetone/report.h over plain arrays.
+#ifndef SIDETONE_TESTS_SHOW_FAKE_H
+#define SIDETONE_TESTS_SHOW_FAKE_H
+
+#include "sidetone/read.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct sidetone_report {
+    struct sidetone_capture capture;
+    const struct sidetone_call *calls;
+    size_t call_count;
+    const struct sidetone_stream *streams;
+    size_t stream_count;
+};
+
+struct sidetone_scratch {
+    int unused;
+};
+
+const struct sidetone_capture *sidetone_report_capture(const struct sidetone_report *r)
+{
+    return &r->capture;
+}
+
+size_t sidetone_report_calls(const struct sidetone_report *r)
+{
+    return r->call_count;
+}
+
+size_t sidetone_report_streams(const struct sidetone_report *r)
+{
+    return r->stream_count;
+}
+
+struct sidetone_scratch *sidetone_scratch_new(void)
+{
+    return calloc(1, sizeof(struct sidetone_scratch));
+}
+
+void sidetone_scratch_free(struct sidetone_scratch *s)
+{
+    free(s);
+}
+
+void sidetone_report_call(const struct sidetone_report *r, size_t index, struct sidetone_scratch *s,
+                          struct sidetone_call *out)
+{
+    (void)s;
+    *out = r->calls[index];
+}
+
+void sidetone_report_stream(const struct sidetone_report *r, size_t index,
+                            struct sidetone_scratch *s, struct sidetone_stream *out)
+{
+    (void)s;
+    *out = r->streams[index];
+}
+
+// --- making ---
+
+#define FAKE_START    INT64_C(1700000000000000000) // 2023-11-14T22:13:20Z
+#define MS            INT64_C(1000000)
+#define TEXT(literal) ((struct sidetone_text){(literal), sizeof(literal) - 1})
+
+static inline struct sidetone_endpoint fake_v4(uint8_t last, uint16_t port)
+{
+    struct sidetone_endpoint e = {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 192, 0, 2, last},
+                                  port};
+    return e;
+}
+
+// A call of which nothing is known but that it exists.
+static inline struct sidetone_call fake_call(const char *state, uint16_t code)
+{
+    return (struct sidetone_call){
+        .call_id = TEXT("c1@x"),
+        .method = TEXT("INVITE"),
+        .from = TEXT("sip:alice@example.com"),
+        .to = TEXT("sip:bob@example.com"),
+        .kind = "call",
+        .state = state,
+        .transport = "UDP",
+        .final_code = code,
+        .src = fake_v4(1, 5060),
+        .dst = fake_v4(2, 5060),
+        .messages = 7,
+        .attempts = 1,
+        .start = FAKE_START,
+        .end = FAKE_START + 5000 * MS,
+        .trying = SIDETONE_UNKNOWN,
+        .pdd = SIDETONE_UNKNOWN,
+        .setup = SIDETONE_UNKNOWN,
+        .ring = SIDETONE_UNKNOWN,
+        .duration = SIDETONE_UNKNOWN,
+    };
+}
+
+static inline struct sidetone_stream fake_stream(void)
+{
+    static const uint8_t types[] = {0};
+    return (struct sidetone_stream){
+        .ssrc = 0x1234abcd,
+        .src = fake_v4(1, 40000),
+        .dst = fake_v4(2, 40002),
+        .codec = TEXT("PCMU"),
+        .clock_hz = 8000,
+        .payload_types = types,
+        .payload_type_count = 1,
+        .call = -1,
+        .packets = 200,
+        .unique = 200,
+        .expected = 200,
+        .bytes = 32000,
+        .loss_percent = 0,
+        .start = FAKE_START,
+        .end = FAKE_START + 3980 * MS,
+        .jitter_ms = 0,
+        .jitter_max_ms = 0,
+        .delta_max_ms = 20,
+        .mos = 4.409,
+        .r_factor = 93.2,
+        .burst_ratio = 1,
+    };
+}
+
+static inline struct sidetone_capture fake_capture(void)
+{
+    return (struct sidetone_capture){
+        .files = 1,
+        .first = SIDETONE_UNKNOWN,
+        .last = SIDETONE_UNKNOWN,
+        .complete = true,
+    };
+}
+
+// --- catching what is written ---
+
+struct caught {
+    char *text;
+    size_t n;
+};
+
+static inline int fake_sink(void *context, const char *p, size_t n)
+{
+    struct caught *c = context;
+    c->text = realloc(c->text, c->n + n + 1);
+    memcpy(c->text + c->n, p, n);
+    c->n += n;
+    c->text[c->n] = '\0';
+    return 0;
+}
+
+#endif
