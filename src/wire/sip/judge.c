@@ -85,11 +85,15 @@ static void judge_each(struct sip_message *m, enum sip_header_id id, bool (*chec
     }
 }
 
+// The scan has seen the control bytes of the header lines, not those of the start line, nor a CR
+// without its LF.
 static void judge_bytes(struct sip_message *m)
 {
-    struct slice before_body = {m->raw.p, (size_t)(m->head.p + m->head.n - m->raw.p)};
+    struct slice start_line = {m->raw.p, (size_t)(m->head.p - m->raw.p)};
+    struct slice before_body = {m->raw.p, start_line.n + m->head.n};
     odd_if(m, !sip_check_utf8(before_body), SIP_ODD_NOT_UTF8);
-    odd_if(m, !sip_check_controls(before_body), SIP_ODD_CONTROL_BYTES);
+    odd_if(m, !sip_check_controls(start_line) || !sip_check_line_ends(m->head),
+           SIP_ODD_CONTROL_BYTES);
 }
 
 void sip_judge(struct sip_message *m)

@@ -23,6 +23,7 @@
 struct building {
     struct sip_message *m;
     const char *p;
+    uint32_t n;
     struct sip_header *last; // a folded line continues this one; NULL: one that is not indexed
     bool after_header;       // a folded line has something to continue
     bool has_length, bad_length;
@@ -122,7 +123,8 @@ static void fold_line(struct building *b, const struct sip_line *l)
 static void add_line(struct building *b, const struct sip_line *l)
 {
     const char *p = b->p;
-    if (l->end == l->start || p[l->end - 1] != '\r') {
+    bool crlf = l->end > l->start && p[l->end - 1] == '\r';
+    if (!crlf && l->end < b->n) { // the last line of a cut message has no end at all
         odd(b->m, SIP_ODD_LF_LINES);
     }
     if (sip_char_is(p[l->start], SIP_CHAR_BLANK)) {
@@ -143,18 +145,18 @@ static void add_line(struct building *b, const struct sip_line *l)
 
 // Reads the header lines from offset `at` on. Returns the offset of the body; *whole: the empty
 // line was there.
-static uint32_t add_lines(struct building *b, uint32_t at, uint32_t n, bool *whole)
+static uint32_t add_lines(struct building *b, uint32_t at, bool *whole)
 {
     struct sip_scan scan = {.at = at};
     struct sip_line lines[LINES_MAX];
     uint32_t head_end = at;
     while (!scan.empty && !scan.end) {
-        uint32_t count = sip_scan_lines(&scan, b->p, n, lines, LINES_MAX);
+        uint32_t count = sip_scan_lines(&scan, b->p, b->n, lines, LINES_MAX);
         for (uint32_t i = 0; i < count; i++) {
             add_line(b, &lines[i]);
         }
         if (count > 0) {
-            head_end = lines[count - 1].end < n ? lines[count - 1].end + 1 : n;
+            head_end = lines[count - 1].end < b->n ? lines[count - 1].end + 1 : b->n;
         }
     }
     if (scan.control) {
@@ -218,13 +220,12 @@ static void check_call_id_and_cseq(struct sip_message *m)
     }
 }
 
-// Cuts the body out of the `n - at` bytes that follow the headers. Returns its length, or -1 for
+// Cuts the body out of the bytes that follow the headers. Returns its length, or -1 for
 // "not yet".
-static int64_t frame_body(struct building *b, uint32_t at, uint32_t n, enum sip_framing framing,
-                          bool truncated)
+static int64_t frame_body(struct building *b, uint32_t at, enum sip_framing framing, bool truncated)
 {
     struct sip_message *m = b->m;
-    uint32_t there = n - at;
+    uint32_t there = b->n - at;
     if (framing == SIP_STREAM) {
         if (!b->has_length) {
             odd(m, SIP_ODD_CONTENT_LENGTH_MISSING);
@@ -274,9 +275,9 @@ int64_t sip_parse(struct sip_message *m, const char *p, size_t n, enum sip_frami
         return -1;
     }
     begin(m, &start);
-    struct building b = {.m = m, .p = p};
+    struct building b = {.m = m, .p = p, .n = size};
     bool whole = false;
-    uint32_t at = add_lines(&b, (uint32_t)start.next, size, &whole);
+    uint32_t at = add_lines(&b, (uint32_t)start.next, &whole);
     if (!whole && framing == SIP_STREAM) {
         return 0;
     }
@@ -286,7 +287,7 @@ int64_t sip_parse(struct sip_message *m, const char *p, size_t n, enum sip_frami
         odd(m, SIP_ODD_HEADER_UNTERMINATED);
     }
     read_lengths(&b);
-    int64_t body = frame_body(&b, at, size, framing, truncated);
+    int64_t body = frame_body(&b, at, framing, truncated);
     if (body < 0) {
         return 0;
     }

@@ -12,6 +12,10 @@
 // some point.
 #define START_LINE_MAX 65536
 
+// Bytes of "SIP/x.y" in a request line. Not smaller: fuzzers write numbers of some twenty digits.
+// Not larger: it is looked for from the end of every first line that ends with a digit.
+#define VERSION_MAX 64
+
 static const char SIP_SLASH[4] = {'S', 'I', 'P', '/'};
 
 // Bytes of "SIP/" (any case) at the beginning of s: 4 for all of it.
@@ -94,6 +98,12 @@ static bool read_response(struct sip_start *s, struct slice line)
     return true;
 }
 
+// Could a version end with this byte? Nearly all binary datagrams are refused here.
+static bool may_end_version(char c, bool whole)
+{
+    return sip_char_is(c, SIP_CHAR_DIGIT) || (!whole && (c == '/' || c == '.'));
+}
+
 // Takes the last word, if it is a version, off *line and its blanks with it.
 static bool take_version(struct sip_start *s, struct slice *line)
 {
@@ -101,13 +111,17 @@ static bool take_version(struct sip_start *s, struct slice *line)
     while (l.n > 0 && sip_char_is(l.p[l.n - 1], SIP_CHAR_BLANK)) {
         l.n--;
     }
+    if (l.n == 0 || !may_end_version(l.p[l.n - 1], s->whole)) {
+        return false;
+    }
     size_t trailing = line->n - l.n;
     size_t at = l.n;
-    while (at > 0 && !sip_char_is(l.p[at - 1], SIP_CHAR_BLANK)) {
+    size_t lowest = l.n > VERSION_MAX ? l.n - VERSION_MAX : 0;
+    while (at > lowest && !sip_char_is(l.p[at - 1], SIP_CHAR_BLANK)) {
         at--;
     }
     s->version = sip_skip(l, at);
-    if (at == 0 || !is_version(s->version, !s->whole && trailing == 0)) {
+    if (at == lowest || !is_version(s->version, !s->whole && trailing == 0)) {
         return false;
     }
     l.n = at;

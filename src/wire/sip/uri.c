@@ -120,9 +120,27 @@ static size_t protocol_length(struct slice value, struct sip_via *out)
     return fits ? (size_t)(rest.p - value.p) + word : 0;
 }
 
+static void read_via_params(struct sip_via *out)
+{
+    struct slice rest = out->params;
+    struct slice name, value;
+    while (sip_param_next(&rest, &name, &value)) {
+        if (slice_eq_nocase(name, SLICE("branch"))) {
+            out->branch = out->branch.n > 0 ? out->branch : value;
+        } else if (slice_eq_nocase(name, SLICE("received"))) {
+            out->received = out->received.n > 0 ? out->received : value;
+        } else if (slice_eq_nocase(name, SLICE("rport"))) {
+            out->has_rport = true;
+        }
+    }
+    struct slice r = out->received;
+    if (r.n >= 2 && r.p[0] == '[' && r.p[r.n - 1] == ']') {
+        out->received = slice_of(r.p + 1, r.n - 2); // RFC 5118 4.5
+    }
+}
+
 bool sip_via(struct slice value, struct sip_via *out)
 {
-    bool found = false;
     *out = (struct sip_via){0};
     value = slice_trim(value);
     size_t protocol = protocol_length(value, out);
@@ -132,12 +150,6 @@ bool sip_via(struct slice value, struct sip_via *out)
     struct slice rest = sip_skip(value, protocol);
     size_t end = slice_find(rest, ';');
     out->params = sip_skip(rest, end);
-    out->branch = sip_param(out->params, SLICE("branch"), &found);
-    out->received = sip_param(out->params, SLICE("received"), &found);
-    if (out->received.n >= 2 && out->received.p[0] == '[' &&
-        out->received.p[out->received.n - 1] == ']') {
-        out->received = slice_of(out->received.p + 1, out->received.n - 2); // RFC 5118 4.5
-    }
-    sip_param(out->params, SLICE("rport"), &out->has_rport);
+    read_via_params(out);
     return read_host_port(slice_trim(slice_of(rest.p, end)), &out->host, &out->port);
 }

@@ -38,7 +38,8 @@ size_t sip_skip_quoted(struct slice s, size_t at, bool *closed)
     return s.n;
 }
 
-size_t sip_find_bare(struct slice s, char stop, bool brackets)
+// The way for values that have quotes or brackets before the first `stop`.
+static size_t find_bare_slowly(struct slice s, char stop, bool brackets)
 {
     size_t i = 0;
     bool inside = false;
@@ -58,6 +59,19 @@ size_t sip_find_bare(struct slice s, char stop, bool brackets)
         i++;
     }
     return s.n;
+}
+
+size_t sip_find_bare(struct slice s, char stop, bool brackets)
+{
+    size_t at = slice_find(s, stop);
+    if (at == s.n) {
+        return at;
+    }
+    struct slice before = slice_of(s.p, at);
+    if (slice_find(before, '"') == at && (!brackets || slice_find(before, '<') == at)) {
+        return at;
+    }
+    return find_bare_slowly(s, stop, brackets);
 }
 
 bool sip_list_next(struct slice *rest, struct slice *value)
@@ -106,17 +120,27 @@ static struct slice unquote(struct slice s)
     return s;
 }
 
+bool sip_param_next(struct slice *params, struct slice *name, struct slice *value)
+{
+    if (params->n == 0) {
+        return false;
+    }
+    size_t at = sip_find_bare(*params, ';', false);
+    struct slice one = slice_of(params->p, at);
+    *params = sip_skip(*params, at < params->n ? at + 1 : at);
+    bool has_value = slice_cut(one, '=', name, value);
+    *name = slice_trim(*name);
+    *value = has_value ? unquote(slice_trim(*value)) : slice_of(one.p, 0);
+    return true;
+}
+
 struct slice sip_param(struct slice params, struct slice name, bool *found)
 {
-    while (params.n > 0) {
-        size_t at = sip_find_bare(params, ';', false);
-        struct slice one = slice_of(params.p, at);
-        params = sip_skip(params, at < params.n ? at + 1 : at);
-        struct slice key, value;
-        bool has_value = slice_cut(one, '=', &key, &value);
-        if (slice_eq_nocase(slice_trim(key), name)) {
+    struct slice key, value;
+    while (sip_param_next(&params, &key, &value)) {
+        if (key.n == name.n && slice_eq_nocase(key, name)) {
             *found = true;
-            return has_value ? unquote(slice_trim(value)) : slice_of(one.p, 0);
+            return value;
         }
     }
     *found = false;

@@ -12,6 +12,10 @@ size_t sip_skip_quoted(struct slice s, size_t at, bool *closed);
 // is none.
 size_t sip_find_bare(struct slice s, char stop, bool brackets);
 
+// Takes the next ";name=value" off *params (the empty piece before the first ";" is one too). The
+// value's quotes are cut; it is empty where there is none. Returns false at the end.
+bool sip_param_next(struct slice *params, struct slice *name, struct slice *value);
+
 // Length of the scheme before the ':' at the beginning (RFC 3986 3.1); 0 where none is.
 size_t sip_scheme_length(struct slice text);
 
