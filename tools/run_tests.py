@@ -18,6 +18,7 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 COUNTS = re.compile(r'^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$')
 TAP = re.compile(r'^(not )?ok \d+(?: - (.*))?$')
+TAP_SKIP = re.compile(r'^(?:not )?ok \d+ # SKIP (.*)$')  # cmocka calls a skipped test "not ok"
 PLAN = re.compile(r'^1\.\.(\d+)')
 
 
@@ -56,12 +57,12 @@ class Job:
         planned = 0
         for line in self.output.splitlines():
             plan, result = PLAN.match(line), TAP.match(line)
-            if plan:
+            if TAP_SKIP.match(line):
+                self.skipped += 1
+            elif plan:
                 planned += int(plan.group(1))
             elif result and result.group(1):
                 self.fault(result.group(2) or line)
-            elif result and '# SKIP' in line:
-                self.skipped += 1
             elif result:
                 self.passed += 1
         seen = self.passed + self.failed + self.skipped
@@ -130,6 +131,14 @@ def captures(program):
     return Job('captures', ['bash', '-c', line, sys.executable], 'counts', 600)
 
 
+def shared_cases(program):
+    """Captures that stand beside the checkout on the maintainers' machines."""
+    folder = '../shared/cases'
+    if not os.path.exists(os.path.join(ROOT, folder, 'check')):
+        return Job('shared_cases', [], 'counts', skip='%s is not there' % folder)
+    return script('shared_cases', 'tests/interop/shared_cases.py', [program, folder], 600)
+
+
 def all_jobs():
     program = 'build/asan/sidetone'
     jobs = [captures(program)]
@@ -140,7 +149,7 @@ def all_jobs():
         script('gen_cli', 'tests/interop/gen_cli.py', [program]),
         script('embed', 'tests/interop/embed.py', ['build/release']),
         script('profiling_is_release', 'tools/compare_profiles.py', ['build/release', 'build/profiling']),
-        script('shared_cases', '../shared/cases/check', ['--bin', program, '../shared/cases']),
+        shared_cases(program),
     ]
     return jobs
 
