@@ -168,7 +168,8 @@ static enum layer eat_mpls(struct walk *w)
         return walk_end(w, REASON_TRUNCATED);
     }
     // Nothing says what the labels carry. IP is told by its version; a pseudowire of Ethernet has a
-    // control word that begins with 0 (RFC 4385), or none: then a known type at its place decides.
+    // control word that begins with 16 zero bits (RFC 4448 4.6), or none; then a known type at its
+    // place decides.
     uint8_t nibble = w->r.p[0] >> 4;
     if (nibble == 4) {
         return LAYER_IPV4;
@@ -176,7 +177,7 @@ static enum layer eat_mpls(struct walk *w)
     if (nibble == 6) {
         return LAYER_IPV6;
     }
-    if (nibble == 0 && is_ethernet(w, 4)) {
+    if (is_ethernet(w, 4) && be16(w->r.p) == 0) {
         return walk_take(w, 4, LAYER_ETHERNET);
     }
     return is_ethernet(w, 0) ? LAYER_ETHERNET : walk_end(w, REASON_NOT_IP);

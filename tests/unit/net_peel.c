@@ -1,0 +1,502 @@
+// Tests of peel(): every link layer, tag, label and extension header; lengths that disagree; the
+// short way against the plain one; input that ends at an unmapped page. It is long because every
+// layer has its row.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/bytes.h"
+#include "base/random.h"
+#include "guard.h"
+#include "wire/net/layers.h"
+#include "wire/net/peel.h"
+
+// 192.0.2.10:5060 -> 192.0.2.20:5070, id 0x1234, TTL 61, checksum beef, payload "hello"
+#define UDP_HELLO "13c4 13ce 000d beef 68656c6c6f"
+#define V4_ADDRS  "c000020a c0000214"
+#define V4_HELLO  "4500 0021 1234 4000 3d11 0000" V4_ADDRS UDP_HELLO
+#define V6_ADDRS  "20010db8 00000000 00000000 0000000a 20010db8 00000000 00000000 00000014"
+#define V6_HELLO  "60000000 000d 11 3d" V6_ADDRS UDP_HELLO
+#define MACS      "020000000002 020000000001"
+#define PADDING   "0000000000000000000000"
+
+struct bytes {
+    uint8_t p[1024];
+    uint32_t n;
+};
+
+static int hex_digit(char c)
+{
+    return c <= '9' ? c - '0' : c - 'a' + 10;
+}
+
+// Hexadecimal digits, blanks between them or not.
+static struct bytes hex(const char *text)
+{
+    struct bytes b = {.n = 0};
+    for (; *text != '\0'; text++) {
+        if (*text != ' ') {
+            b.p[b.n++] = (uint8_t)(hex_digit(text[0]) << 4 | hex_digit(text[1]));
+            text++;
+        }
+    }
+    return b;
+}
+
+// Peels from memory that ends at an unmapped page. The payload of a datagram lies inside.
+static enum reason peel_guarded(uint32_t linktype, const uint8_t *bytes, uint32_t n,
+                                struct datagram *out, uint32_t *payload_at)
+{
+    uint8_t *p = guard_copy(bytes, n);
+    enum reason reason = peel(linktype, p, n, out);
+    if (reason == REASON_NONE) {
+        assert_true(out->payload >= p && out->payload_n <= (size_t)(p + n - out->payload));
+        assert_true(out->transport >= p && out->transport <= out->payload);
+        assert_true(out->payload_length >= out->payload_n);
+        assert_true(out->vlan_count <= PEEL_VLANS_MAX);
+        assert_true(out->protocol == NET_UDP || out->protocol == NET_TCP ||
+                    out->protocol == NET_SCTP);
+        *payload_at = (uint32_t)(out->payload - p);
+    }
+    guard_free(p, n);
+    return reason;
+}
+
+static const struct layered {
+    uint32_t linktype;
+    const char *frame;
+    int vlan_count;
+    uint16_t vlan[PEEL_VLANS_MAX];
+} LAYERED[] = {
+    {1, MACS "0800" V4_HELLO, 0, {0}},
+    {1, MACS "0800" V4_HELLO PADDING, 0, {0}}, // a short frame is filled up
+    {1, MACS "86dd" V6_HELLO, 0, {0}},
+    {1, MACS "8100 a064 0800" V4_HELLO, 1, {100}},
+    {1, MACS "8100 a064 0800" V4_HELLO PADDING, 1, {100}},
+    {1, MACS "8100 0064 86dd" V6_HELLO, 1, {100}},
+    {1, MACS "88a8 0064 8100 00c8 0800" V4_HELLO, 2, {100, 200}},
+    {1, MACS "8100 0064 8100 00c8 0800" V4_HELLO, 2, {100, 200}},
+    {1, MACS "9100 0064 9200 00c8 9300 0001 0800" V4_HELLO, 3, {100, 200, 1}},
+    {1, MACS "88a8 0001 8100 0002 8100 0003 8100 0004 8100 0005 0800" V4_HELLO, 4, {1, 2, 3, 4}},
+    {1, MACS "8847 000101ff 0800" /* one label, then a cut word: see below */, -1, {0}},
+    {1, MACS "8847 000101ff" V4_HELLO, 0, {0}},
+    {1, MACS "8848 000100ff 000201ff" V4_HELLO, 0, {0}},
+    {1, MACS "8847 000100ff 000200ff 000001ff" V6_HELLO, 0, {0}},
+    {1, MACS "8847 000101ff 00000000" MACS "0800" V4_HELLO, 0, {0}},           // control word
+    {1, MACS "8847 000101ff" MACS "8100 0064 0800" V4_HELLO, 1, {100}},        // none
+    {1, MACS "8847 000101ff aabbccddeeff 020000000001 0800" V4_HELLO, 0, {0}}, // none
+    {1, MACS "8864 1100 0001 0023 0021" V4_HELLO, 0, {0}},
+    {1, MACS "8100 0064 8864 1100 0001 0037 0057" V6_HELLO, 1, {100}},
+    {1, MACS "8864 1100 0001 0022 21" V4_HELLO, 0, {0}}, // protocol field compressed
+    {1, MACS "0029 aaaa03 000000 0800" V4_HELLO PADDING, 0, {0}},
+    {1, MACS "0029 aaaa03 0000f8 0800" V4_HELLO, 0, {0}},
+    {1, MACS "0024 060603" V4_HELLO PADDING, 0, {0}},
+    {1, MACS "8870 aaaa03 000000 0800" V4_HELLO, -1, {0}}, // jumbo LLC: not done
+    {1, MACS "88e7 00000001" MACS "8100 0064 0800" V4_HELLO, 1, {100}},
+    {0, "02000000" V4_HELLO, 0, {0}},
+    {0, "00000002" V4_HELLO, 0, {0}},
+    {0, "0a000000" V6_HELLO, 0, {0}},
+    {0, "17000000" V6_HELLO, 0, {0}},
+    {0, "18000000" V6_HELLO, 0, {0}},
+    {0, "1c000000" V6_HELLO, 0, {0}},
+    {0, "1e000000" V6_HELLO, 0, {0}},
+    {0, "0000001e" V6_HELLO, 0, {0}},
+    {108, "00000002" V4_HELLO, 0, {0}},
+    {108, "00000018" V6_HELLO, 0, {0}},
+    {9, "ff03 0021" V4_HELLO, 0, {0}},
+    {9, "0021" V4_HELLO, 0, {0}},
+    {9, "21" V4_HELLO, 0, {0}},
+    {9, "ff03 57" V6_HELLO, 0, {0}},
+    {9, "ff03 0281 000101ff" V4_HELLO, 0, {0}},
+    {50, "ff03 0021" V4_HELLO, 0, {0}},
+    {50, "0f00 0800" V4_HELLO, 0, {0}},
+    {51, "1100 0001 0023 0021" V4_HELLO, 0, {0}},
+    {100, "aaaa03 000000 0800" V4_HELLO, 0, {0}},
+    {100, "fefe03 cc" V4_HELLO, 0, {0}},
+    {104, "0f00 0800" V4_HELLO, 0, {0}},
+    {104, "8f00 86dd" V6_HELLO, 0, {0}},
+    {107, "0801 03 cc" V4_HELLO, 0, {0}},
+    {107, "0801 03 00 8e" V6_HELLO, 0, {0}},
+    {107, "080000 01 03 80 000000 0800" V4_HELLO, 0, {0}},
+    {109, "02000000 00000000 00000000" V4_HELLO, 0, {0}},
+    {113, "0000 0001 0006 0200000000010000 0800" V4_HELLO, 0, {0}},
+    {113, "0004 0304 0006 0000000000000000 86dd" V6_HELLO, 0, {0}},
+    {113, "0000 0001 0006 0200000000010000 8100 0064 0800" V4_HELLO, 1, {100}},
+    {113, "0000 0001 0006 0200000000010000 88a8 0064 8100 0065 0800" V4_HELLO, 2, {100, 101}},
+    {113, "0000 0001 0006 0200000000010000 0004 aaaa03 000000 0800" V4_HELLO, 0, {0}},
+    {117,
+     "3d 02 00 00" /* and the rest of it */
+     "00000000000000000000000000000000000000000000000000000000000000"
+     "0000000000000000000000000000000000000000000000000000"
+     "000000" V4_HELLO,
+     0,
+     {0}},
+    {166, "00 03 0021" V4_HELLO, 0, {0}},
+    {192, "00 00 0800 01000000" MACS "0800" V4_HELLO, 0, {0}},
+    {204, "01 ff03 0021" V4_HELLO, 0, {0}},
+    {204, "00 0021" V4_HELLO, 0, {0}},
+    {219, "000101ff" V4_HELLO, 0, {0}},
+    {226, "000000000000000000000000000000000000000000000000" V4_HELLO, 0, {0}},
+    {228, V4_HELLO, 0, {0}},
+    {229, V6_HELLO, 0, {0}},
+    {239, "02 00 0000 0800 0100 08000000 2500 0900" V4_HELLO, 0, {0}},
+    {239, "0a 00 0000 0008 0001 00000008 0600 0200 0102 0000 3900 0900" V6_HELLO, 0, {0}},
+    {240, "00000000" MACS "0800" V4_HELLO, 0, {0}},
+    {241, "00000000 55555555555555d5" MACS "0800" V4_HELLO, 0, {0}},
+    {258, "0c000000 01000000 00000000 02000000" V4_HELLO, 0, {0}},
+    {276, "0800 0000 00000001 0001 00 06 0200000000010000" V4_HELLO, 0, {0}},
+    {276, "8100 0000 00000001 0001 00 06 0200000000010000 0064 0800" V4_HELLO, 1, {100}},
+    {276,
+     "88a8 0000 00000001 0001 00 06 0200000000010000 0064 8100 0065 86dd" V6_HELLO,
+     2,
+     {100, 101}},
+    {12, V4_HELLO, 0, {0}},
+    {14, V6_HELLO, 0, {0}},
+    {101, V4_HELLO, 0, {0}},
+    {101, V6_HELLO, 0, {0}},
+};
+
+static void check_hello(const struct layered *row, const struct datagram *d, size_t i)
+{
+    struct address v4_src, v4_dst, v6_src, v6_dst;
+    assert_true(address_parse(SLICE("192.0.2.10"), &v4_src));
+    assert_true(address_parse(SLICE("192.0.2.20"), &v4_dst));
+    assert_true(address_parse(SLICE("2001:db8::a"), &v6_src));
+    assert_true(address_parse(SLICE("2001:db8::14"), &v6_dst));
+    bool is_v4 = address_is_v4(d->src.addr);
+    assert_true(address_eq(d->src.addr, is_v4 ? v4_src : v6_src));
+    assert_true(address_eq(d->dst.addr, is_v4 ? v4_dst : v6_dst));
+    assert_int_equal(d->src.port, 5060);
+    assert_int_equal(d->dst.port, 5070);
+    assert_int_equal(d->payload_n, 5);
+    assert_int_equal(d->payload_length, 5);
+    assert_int_equal(d->ip_id, is_v4 ? 0x1234 : 0);
+    assert_int_equal(d->ttl, 61);
+    assert_int_equal(d->checksum, 0xbeef);
+    assert_int_equal(d->protocol, NET_UDP);
+    if (d->vlan_count != row->vlan_count) {
+        fail_msg("row %zu: %d tags", i, d->vlan_count);
+    }
+    assert_memory_equal(d->vlan, row->vlan, sizeof d->vlan);
+}
+
+static void peel_each_layer_gives_the_datagram(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof LAYERED / sizeof LAYERED[0]; i++) {
+        const struct layered *row = &LAYERED[i];
+        struct bytes b = hex(row->frame);
+        struct datagram d;
+        memset(&d, 0xa5, sizeof d); // whatever stood there is overwritten
+        uint32_t at = 0;
+        enum reason reason = peel_guarded(row->linktype, b.p, b.n, &d, &at);
+        if (row->vlan_count < 0) {
+            assert_int_not_equal(reason, REASON_NONE);
+            continue;
+        }
+        if (reason != REASON_NONE) {
+            fail_msg("row %zu, link type %u: %s", i, row->linktype, reason_name(reason));
+        }
+        assert_memory_equal(b.p + at, "hello", 5);
+        assert_non_null(linktype_name(row->linktype));
+        check_hello(row, &d, i);
+    }
+}
+
+// A cut frame has no datagram, or one whose payload is cut; nothing is read past the end.
+static void peel_every_prefix_is_cut_not_wrong(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof LAYERED / sizeof LAYERED[0]; i++) {
+        struct bytes b = hex(LAYERED[i].frame);
+        for (uint32_t n = 0; n < b.n; n++) {
+            struct datagram d;
+            uint32_t at;
+            enum reason reason = peel_guarded(LAYERED[i].linktype, b.p, n, &d, &at);
+            if (reason == REASON_NONE && LAYERED[i].vlan_count >= 0) {
+                assert_int_equal(d.payload_length, 5);
+                assert_int_equal(d.payload_n, n - at < 5 ? n - at : 5);
+            }
+        }
+    }
+}
+
+static void peel_every_changed_byte_stays_inside(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof LAYERED / sizeof LAYERED[0]; i++) {
+        struct bytes b = hex(LAYERED[i].frame);
+        uint8_t *p = guard_copy(b.p, b.n);
+        for (uint32_t k = 0; k < b.n; k++) {
+            for (int bit = 0; bit < 8; bit++) {
+                p[k] ^= (uint8_t)(1 << bit);
+                struct datagram d;
+                if (peel(LAYERED[i].linktype, p, b.n, &d) == REASON_NONE) {
+                    assert_true(d.payload >= p && d.payload_n <= (size_t)(p + b.n - d.payload));
+                }
+                p[k] ^= (uint8_t)(1 << bit);
+            }
+        }
+        guard_free(p, b.n);
+    }
+}
+
+static const struct transported {
+    const char *packet; // link type RAW
+    enum reason reason;
+    uint32_t payload_n, payload_length;
+    uint8_t protocol;
+} TRANSPORTED[] = {
+    // Lengths that disagree.
+    {"4500 0000 1234 4000 3d11 0000" V4_ADDRS UDP_HELLO, REASON_NONE, 5, 5, 17}, // offload
+    {"4500 0021 1234 4000 3d11 0000" V4_ADDRS "13c4 13ce 0000 0000 68656c6c6f", REASON_NONE, 5, 5,
+     17}, // UDP length 0
+    {"4500 0021 1234 4000 3d11 0000" V4_ADDRS "13c4 13ce 0007 0000 68656c6c6f", REASON_TRUNCATED, 0,
+     0, 0},
+    {"4500 0021 1234 4000 3d11 0000" V4_ADDRS "13c4 13ce 000a 0000 68656c6c6f", REASON_NONE, 2, 2,
+     17}, // UDP says less
+    {"4500 0021 1234 4000 3d11 0000" V4_ADDRS "13c4 13ce 0064 0000 68656c6c6f", REASON_NONE, 5, 92,
+     17}, // UDP says more than IP
+    {"4500 0020 1234 4000 3d11 0000" V4_ADDRS UDP_HELLO, REASON_NONE, 4, 5, 17}, // IP says less
+    {"4500 0100 1234 4000 3d11 0000" V4_ADDRS "13c4 13ce 00ec 0000 6865", REASON_NONE, 2, 228,
+     17}, // snaplen
+    {"4500 001c 1234 4000 3d11 0000" V4_ADDRS "13c4 13ce 0008 0000", REASON_NONE, 0, 0, 17},
+    {"4500 001b 1234 4000 3d11 0000" V4_ADDRS "13c4 13ce 0008 0000", REASON_TRUNCATED, 0, 0, 0},
+    {"4500 0013 1234 4000 3d11 0000" V4_ADDRS UDP_HELLO, REASON_TRUNCATED, 0, 0, 0},
+    {"4400 0021 1234 4000 3d11 0000" V4_ADDRS UDP_HELLO, REASON_TRUNCATED, 0, 0, 0},
+    {"4600 0025 1234 4000 3d11 0000" V4_ADDRS "01010101" UDP_HELLO, REASON_NONE, 5, 5, 17},
+    {"4f00 0021 1234 4000 3d11 0000" V4_ADDRS UDP_HELLO, REASON_TRUNCATED, 0, 0, 0},
+    {"5500 0021 1234 4000 3d11 0000" V4_ADDRS UDP_HELLO, REASON_NOT_IP, 0, 0, 0},
+    // Fragments: first, middle, last.
+    {"4500 0021 1234 2000 3d11 0000" V4_ADDRS UDP_HELLO, REASON_FRAGMENT_INCOMPLETE, 0, 0, 0},
+    {"4500 0021 1234 2010 3d11 0000" V4_ADDRS UDP_HELLO, REASON_FRAGMENT_INCOMPLETE, 0, 0, 0},
+    {"4500 0021 1234 0010 3d11 0000" V4_ADDRS UDP_HELLO, REASON_FRAGMENT_INCOMPLETE, 0, 0, 0},
+    {"4500 0021 1234 8000 3d11 0000" V4_ADDRS UDP_HELLO, REASON_NONE, 5, 5, 17}, // reserved bit
+    // Other transports.
+    {"4500 002c 0001 0000 4006 0000" V4_ADDRS
+     "13c4 13ce 00000001 00000002 5018 ffff 0000 0000 61626364",
+     REASON_NONE, 4, 4, 6},
+    {"4500 0030 0001 0000 4006 0000" V4_ADDRS
+     "13c4 13ce 00000001 00000002 6018 ffff 0000 0000 01010101 61626364",
+     REASON_NONE, 4, 4, 6},
+    {"4500 0028 0001 0000 4006 0000" V4_ADDRS "13c4 13ce 00000001 00000002 5010 ffff 0000 0000",
+     REASON_NONE, 0, 0, 6},
+    {"4500 0028 0001 0000 4006 0000" V4_ADDRS "13c4 13ce 00000001 00000002 4010 ffff 0000 0000",
+     REASON_TRUNCATED, 0, 0, 0},
+    {"4500 0028 0001 0000 4006 0000" V4_ADDRS "13c4 13ce 00000001 00000002 6010 ffff 0000 0000",
+     REASON_TRUNCATED, 0, 0, 0},
+    {"4500 0030 0001 0000 4084 0000" V4_ADDRS
+     "13c4 13ce 00000001 00000000 00030010 00000001 00000000 00000000",
+     REASON_NONE, 28, 28, 132},
+    {"4500 001c 0001 0000 4001 0000" V4_ADDRS "0800 0000 00000000", REASON_NOT_SIP_OR_MEDIA, 0, 0,
+     0},
+    {"4500 001c 0001 0000 4004 0000" V4_ADDRS "0800 0000 00000000", REASON_TUNNEL, 0, 0, 0},
+    {"4500 001c 0001 0000 4029 0000" V4_ADDRS "0800 0000 00000000", REASON_TUNNEL, 0, 0, 0},
+    {"4500 001c 0001 0000 402f 0000" V4_ADDRS "0800 0000 00000000", REASON_TUNNEL, 0, 0, 0},
+    {"4500 001c 0001 0000 4033 0000" V4_ADDRS "0800 0000 00000000", REASON_TUNNEL, 0, 0, 0},
+    {"4500 001c 0001 0000 4073 0000" V4_ADDRS "0800 0000 00000000", REASON_TUNNEL, 0, 0, 0},
+    {"4500 001c 0001 0000 4032 0000" V4_ADDRS "0800 0000 00000000", REASON_ENCRYPTED, 0, 0, 0},
+    // IPv6 and its extension headers.
+    {"60000000 0000 11 3d" V6_ADDRS UDP_HELLO, REASON_NONE, 5, 5, 17}, // jumbo or offload
+    {"60000000 0015 00 3d" V6_ADDRS "1100 0104 00000000" UDP_HELLO, REASON_NONE, 5, 5, 17},
+    {"60000000 001d 3c 3d" V6_ADDRS "1101 010c 000000000000000000000000" UDP_HELLO, REASON_NONE, 5,
+     5, 17},
+    {"60000000 0015 2b 3d" V6_ADDRS "1100 0000 00000000" UDP_HELLO, REASON_NONE, 5, 5, 17},
+    {"60000000 0015 87 3d" V6_ADDRS "1100 0000 00000000" UDP_HELLO, REASON_NONE, 5, 5, 17},
+    {"60000000 001d 00 3d" V6_ADDRS "3c00 0104 00000000 1100 0104 00000000" UDP_HELLO, REASON_NONE,
+     5, 5, 17},
+    {"60000000 0015 2c 3d" V6_ADDRS "1100 0000 00000007" UDP_HELLO, REASON_NONE, 5, 5,
+     17}, // atomic
+    {"60000000 0015 2c 3d" V6_ADDRS "1100 0006 00000007" UDP_HELLO, REASON_NONE, 5, 5,
+     17}, // reserved bits
+    {"60000000 0015 2c 3d" V6_ADDRS "1100 0001 00000007" UDP_HELLO, REASON_FRAGMENT_INCOMPLETE, 0,
+     0, 0},
+    {"60000000 0015 2c 3d" V6_ADDRS "1100 0008 00000007" UDP_HELLO, REASON_FRAGMENT_INCOMPLETE, 0,
+     0, 0},
+    {"60000000 001d 00 3d" V6_ADDRS "2c00 0104 00000000 1100 0001 00000007" UDP_HELLO,
+     REASON_FRAGMENT_INCOMPLETE, 0, 0, 0},
+    {"60000000 0015 00 3d" V6_ADDRS "1103 0104 00000000" UDP_HELLO, REASON_TRUNCATED, 0, 0, 0},
+    {"60000000 0000 3b 3d" V6_ADDRS, REASON_NOT_SIP_OR_MEDIA, 0, 0, 0},
+    {"60000000 000d 3a 3d" V6_ADDRS UDP_HELLO, REASON_NOT_SIP_OR_MEDIA, 0, 0, 0},
+    {"60000000 000d 32 3d" V6_ADDRS UDP_HELLO, REASON_ENCRYPTED, 0, 0, 0},
+    {"60000000 000d 29 3d" V6_ADDRS UDP_HELLO, REASON_TUNNEL, 0, 0, 0},
+    {"60000000 000d 33 3d" V6_ADDRS UDP_HELLO, REASON_TUNNEL, 0, 0, 0},
+};
+
+static void peel_each_packet_gives_its_reason_and_lengths(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof TRANSPORTED / sizeof TRANSPORTED[0]; i++) {
+        const struct transported *row = &TRANSPORTED[i];
+        // The same packet alone, and in a frame, where the short way might take it.
+        for (int framed = 0; framed < 2; framed++) {
+            struct bytes b = hex(framed ? MACS "0000" : "");
+            struct bytes packet = hex(row->packet);
+            memcpy(b.p + b.n, packet.p, packet.n);
+            b.n += packet.n;
+            if (framed) {
+                b.p[12] = packet.p[0] >> 4 == 6 ? 0x86 : 0x08;
+                b.p[13] = packet.p[0] >> 4 == 6 ? 0xdd : 0x00;
+            }
+            struct datagram d = {0};
+            uint32_t at;
+            enum reason reason = peel_guarded(framed ? 1 : 101, b.p, b.n, &d, &at);
+            if (reason != row->reason) {
+                fail_msg("row %zu: %s, not %s", i, reason_name(reason), reason_name(row->reason));
+            }
+            if (reason == REASON_NONE) {
+                assert_int_equal(d.payload_n, row->payload_n);
+                assert_int_equal(d.payload_length, row->payload_length);
+                assert_int_equal(d.protocol, row->protocol);
+                assert_int_equal(d.src.port, 5060);
+                assert_int_equal(d.dst.port, 5070);
+            }
+        }
+    }
+}
+
+static void peel_largest_udp_datagram_is_whole(void **state)
+{
+    (void)state;
+    static uint8_t frame[14 + 65535];
+    struct bytes head =
+        hex(MACS "0800 4500 ffff 0001 0000 4011 0000" V4_ADDRS "13c4 13ce ffeb 0000");
+    memcpy(frame, head.p, head.n);
+    struct datagram d;
+    assert_int_equal(peel(1, frame, sizeof frame, &d), REASON_NONE);
+    assert_int_equal(d.payload_n, 65507);
+    assert_int_equal(d.payload_length, 65507);
+}
+
+static void peel_frames_without_ip_say_so(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t linktype;
+        const char *frame;
+        enum reason reason;
+    } ROWS[] = {
+        {1, MACS "0806 0001 0800 0604 0001", REASON_NOT_IP},
+        {1, MACS "88cc 0207 0400", REASON_NOT_IP},
+        {1, MACS "0026 424203 0000000000", REASON_NOT_IP}, // spanning tree
+        {1, MACS "0026 aaaa03 00000c 2000 0000", REASON_NOT_IP},
+        {1, MACS "8863 1109 0000 0004 0101 0000", REASON_NOT_IP},
+        {1, MACS "8864 11a7 0001 0000", REASON_NOT_IP},
+        {1, MACS "8864 1100 0001 0004 c021 0100", REASON_NOT_IP}, // LCP
+        {1, MACS "8847 000101ff 10000000", REASON_NOT_IP},        // a channel of its own
+        {1, MACS "0800 60000000", REASON_TRUNCATED},
+        {1, MACS "08", REASON_TRUNCATED},
+        {1, "", REASON_TRUNCATED},
+        {0, "0100 0000 00000000", REASON_NOT_IP},
+        {101, "00", REASON_NOT_IP},
+        {104, "0f00 8035 00000000", REASON_NOT_IP},
+        {113, "0000 0338 0000 0000000000000000 0800" V4_HELLO, REASON_NOT_IP}, // netlink
+        {113, "0000 0001 0006 0000000000000000 000c 00", REASON_NOT_IP},       // CAN
+        {105, V4_HELLO, REASON_UNKNOWN_LINKTYPE},
+        {UINT32_MAX, V4_HELLO, REASON_UNKNOWN_LINKTYPE},
+        {192, "00 00 0800 69000000" V4_HELLO, REASON_UNKNOWN_LINKTYPE},
+        {192, "00 00 0700 01000000" V4_HELLO, REASON_TRUNCATED},
+        {239, "02 00 0000 0300 0100", REASON_TRUNCATED},
+    };
+    for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; i++) {
+        struct bytes b = hex(ROWS[i].frame);
+        struct datagram d;
+        uint32_t at;
+        enum reason reason = peel_guarded(ROWS[i].linktype, b.p, b.n, &d, &at);
+        if (reason != ROWS[i].reason) {
+            fail_msg("row %zu: %s, not %s", i, reason_name(reason), reason_name(ROWS[i].reason));
+        }
+    }
+    assert_null(linktype_name(105));
+}
+
+static void peel_endless_headers_are_too_deep(void **state)
+{
+    (void)state;
+    uint8_t frame[2048];
+    struct datagram d;
+    memset(frame, 0, sizeof frame);
+    for (size_t i = 12; i + 4 <= sizeof frame; i += 4) { // tags for ever
+        frame[i] = 0x81;
+    }
+    assert_int_equal(peel(1, frame, sizeof frame, &d), REASON_TOO_DEEP);
+    memset(frame, 0, sizeof frame); // labels for ever
+    assert_int_equal(peel(219, frame, sizeof frame, &d), REASON_TOO_DEEP);
+    struct bytes head = hex("60000000 0700 3c 3d" V6_ADDRS); // destination options for ever
+    memset(frame, 0, sizeof frame);
+    memcpy(frame, head.p, head.n);
+    for (size_t i = head.n; i < sizeof frame; i += 8) {
+        frame[i] = 0x3c;
+    }
+    assert_int_equal(peel(101, frame, sizeof frame, &d), REASON_TOO_DEEP);
+    for (int i = 0; i < 4; i++) { // PKTAP inside PKTAP
+        uint32_t words[] = {12, 0, 258};
+        for (size_t at = 0; at + 12 <= sizeof frame; at += 12) {
+            memcpy(frame + at, words, 12);
+        }
+    }
+    assert_int_equal(peel(258, frame, sizeof frame, &d), REASON_TOO_DEEP);
+}
+
+static bool is_same(const struct datagram *a, const struct datagram *b)
+{
+    return endpoint_eq(a->src, b->src) && endpoint_eq(a->dst, b->dst) &&
+           a->transport == b->transport && a->payload == b->payload &&
+           a->payload_n == b->payload_n && a->payload_length == b->payload_length &&
+           a->ip_id == b->ip_id && a->checksum == b->checksum && a->ttl == b->ttl &&
+           a->protocol == b->protocol && a->vlan_count == b->vlan_count &&
+           memcmp(a->vlan, b->vlan, sizeof a->vlan) == 0;
+}
+
+static void peel_short_way_equals_the_plain_one(void **state)
+{
+    (void)state;
+    uint64_t seed = 2;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    struct random random;
+    random_init(&random, seed);
+    static const char *const FRAMES[] = {
+        MACS "0800" V4_HELLO PADDING,
+        MACS "8100 a064 0800" V4_HELLO PADDING,
+    };
+    int whole = 0;
+    for (int i = 0; i < 400000; i++) {
+        struct bytes b = hex(FRAMES[i % 2]);
+        int changes = (int)random_below(&random, 4);
+        for (int k = 0; k < changes; k++) { // near the ordinary frame, where they could differ
+            uint8_t mask = (uint8_t)(1u << random_below(&random, 8));
+            b.p[12 + random_below(&random, b.n - 12)] ^= mask;
+        }
+        if (i % 16 == 0) {
+            random_bytes(&random, b.p + 14, b.n - 14);
+        }
+        uint32_t n =
+            (uint32_t)random_below(&random, 3) ? b.n : (uint32_t)random_below(&random, b.n);
+        struct datagram fast, plain;
+        enum reason reason = peel(1, b.p, n, &fast);
+        assert_int_equal(reason, peel_layers(1, b.p, n, &plain));
+        if (reason == REASON_NONE) {
+            assert_true(is_same(&fast, &plain));
+            whole++;
+        }
+    }
+    assert_true(whole > 50000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(peel_each_layer_gives_the_datagram),
+        cmocka_unit_test(peel_every_prefix_is_cut_not_wrong),
+        cmocka_unit_test(peel_every_changed_byte_stays_inside),
+        cmocka_unit_test(peel_each_packet_gives_its_reason_and_lengths),
+        cmocka_unit_test(peel_largest_udp_datagram_is_whole),
+        cmocka_unit_test(peel_frames_without_ip_say_so),
+        cmocka_unit_test(peel_endless_headers_are_too_deep),
+        cmocka_unit_test(peel_short_way_equals_the_plain_one),
+    };
+    return cmocka_run_group_tests_name("net_peel", tests, NULL, NULL);
+}
