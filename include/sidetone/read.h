@@ -18,7 +18,7 @@ extern "C" {
 enum sidetone_status {
     SIDETONE_OK = 0,
     SIDETONE_PARTIAL = 1, // the report holds what could be read; its warnings say what could not
-    SIDETONE_FAILED = -1, // no report: nothing of any input could be read (the report then only has warnings)
+    SIDETONE_FAILED = -1, // nothing of any input could be read: the report has only warnings
 };
 
 // One SIP message, in capture order. Views are valid during the call.

@@ -11,12 +11,12 @@
 
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
-#define RED_ZONE 16
-#define POISON(p, n) __asan_poison_memory_region((p), (n))
+#define RED_ZONE       16
+#define POISON(p, n)   __asan_poison_memory_region((p), (n))
 #define UNPOISON(p, n) __asan_unpoison_memory_region((p), (n))
 #else
-#define RED_ZONE 0
-#define POISON(p, n) ((void)(p), (void)(n))
+#define RED_ZONE       0
+#define POISON(p, n)   ((void)(p), (void)(n))
 #define UNPOISON(p, n) ((void)(p), (void)(n))
 #endif
 

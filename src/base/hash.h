@@ -1,7 +1,8 @@
-// Hashing for in-memory tables: fast, well mixed, the same in every run (so that reports are reproducible).
+// Hashing for in-memory tables: fast, well mixed, the same in every run (so that reports are
+// reproducible).
 //
-// Not for secrets: a sender who knows the function can build collisions, so every table that a stranger can fill is
-// either bounded or falls back to comparing in chains of bounded length.
+// Not for secrets: a sender who knows the function can build collisions, so every table that a
+// stranger can fill is either bounded or falls back to comparing in chains of bounded length.
 #ifndef SIDETONE_BASE_HASH_H
 #define SIDETONE_BASE_HASH_H
 

@@ -1,7 +1,8 @@
-// The program's only way to the system allocator: counted, so that a test can prove that the hot path makes no call.
+// The program's only way to the system allocator: counted, so that a test can prove that the hot
+// path makes no call.
 //
-// Out of memory ends the program with a sentence on standard error (exit 1): no caller could do better, and what was
-// read so far cannot be reported without memory.
+// Out of memory ends the program with a sentence on standard error (exit 1): no caller could do
+// better, and what was read so far cannot be reported without memory.
 #ifndef SIDETONE_BASE_MEMORY_H
 #define SIDETONE_BASE_MEMORY_H
 

@@ -43,14 +43,15 @@ bool slice_eq_nocase(struct slice a, struct slice b);
 // Cuts blanks and tabs, CR and LF off both ends.
 struct slice slice_trim(struct slice s);
 
-// Splits at the first `c`: *head is what stands before it, *tail what stands after. Returns false (head = s, tail
-// empty) where there is no `c`.
+// Splits at the first `c`: *head is what stands before it, *tail what stands after. Returns false
+// (head = s, tail empty) where there is no `c`.
 bool slice_cut(struct slice s, char c, struct slice *head, struct slice *tail);
 
 // Index of the first `c`, or s.n.
 size_t slice_find(struct slice s, char c);
 
-// Reads decimal digits only, all of s. Returns false where s is empty, has another byte, or exceeds `max`.
+// Reads decimal digits only, all of s. Returns false where s is empty, has another byte, or exceeds
+// `max`.
 bool slice_u64(struct slice s, uint64_t max, uint64_t *out);
 
 #endif

@@ -8,8 +8,6 @@
 
 #include "track/call.h"
 
-#define CALL_BINS 32
-
 // Fingerprints of recent frames of one bin, for telling capture duplicates. 4 ways of 256 sets in
 // 32 bins hold the 50 ms of 600,000 messages a second.
 #define COPY_SETS      256
@@ -36,11 +34,6 @@ struct call_bin {
     uint64_t messages, copies;
     uint64_t oddities[SIP_ODD_COUNT];
 };
-
-static inline uint32_t call_bin_of(uint64_t call_id_hash)
-{
-    return (uint32_t)(call_id_hash >> 40) % CALL_BINS;
-}
 
 void call_bin_init(struct call_bin *b, uint32_t id);
 void call_bin_fini(struct call_bin *b);

@@ -13,8 +13,6 @@
 
 #include "track/stream.h"
 
-#define MEDIA_BINS 32
-
 // Candidates of one bin. Not smaller: ports open before their signalling is seen, some hundred at
 // once on a busy trunk. Not larger: noise that looks like RTP must cost nothing. 32 bins hold
 // 16,384 in 1.7 MiB.
@@ -49,11 +47,6 @@ struct media_bin {
     uint8_t candidate_next[CANDIDATE_SETS];
     uint64_t evicted; // candidates that were forgotten
 };
-
-static inline uint32_t media_bin_of(struct endpoint dst)
-{
-    return (uint32_t)(endpoint_hash(dst) >> 32) % MEDIA_BINS;
-}
 
 void media_bin_init(struct media_bin *b);
 void media_bin_fini(struct media_bin *b);

@@ -39,7 +39,22 @@ static inline uint64_t order_record(struct order o)
     return o.at & ((1ull << ORDER_RECORD_BITS) - 1);
 }
 
-// One datagram that looks like RTP. 96 bytes.
+// Bins that records are sorted into. Fixed numbers, so that a report never depends on the number of cores; enough that a
+// few cores are always busy, and few enough that each chunk gives every bin something to do.
+#define MEDIA_BINS 32
+#define CALL_BINS  32
+
+static inline uint32_t media_bin_of(struct endpoint dst)
+{
+    return (uint32_t)(endpoint_hash(dst) >> 32) % MEDIA_BINS;
+}
+
+static inline uint32_t call_bin_of(uint64_t call_id_hash)
+{
+    return (uint32_t)(call_id_hash >> 40) % CALL_BINS;
+}
+
+// One datagram that looks like RTP. 112 bytes.
 struct media_record {
     struct endpoint src, dst;
     struct order order;

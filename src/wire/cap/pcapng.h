@@ -10,6 +10,8 @@
 
 #include "wire/cap/pcap.h"
 
+#include <string.h>
+
 // Interfaces of one section. Not smaller: captures of whole hosts list some dozens. Not larger: the
 // table is copied for every chunk. Packets of interfaces beyond it are counted as odd
 // (cap.interface.unknown).
@@ -28,6 +30,12 @@ struct pcapng {
     uint64_t version; // counts changes of this state: equal versions of one file mean equal states
     struct pcapng_interface interfaces[PCAPNG_INTERFACES_MAX];
 };
+
+// Copies a state: the interfaces that are there, not the whole table.
+static inline void pcapng_copy(struct pcapng *to, const struct pcapng *from)
+{
+    memcpy(to, from, offsetof(struct pcapng, interfaces) + from->interface_count * sizeof from->interfaces[0]);
+}
 
 enum pcapng_block {
     PCAPNG_PACKET,

@@ -1,0 +1,26 @@
+// Findings: what a person should know of a call or stream, in one sentence, with the packets that
+// show it.
+#ifndef SIDETONE_JUDGE_FINDINGS_H
+#define SIDETONE_JUDGE_FINDINGS_H
+
+#include "sidetone/report.h"
+#include "track/call.h"
+#include "track/stream.h"
+
+// Most findings that one call or stream can have.
+#define FINDINGS_MAX 8
+
+struct finding_list {
+    size_t count;
+    struct sidetone_finding items[FINDINGS_MAX];
+    struct sidetone_packet packets[FINDINGS_MAX]; // one each
+};
+
+void findings_of_call(const struct call *c, struct finding_list *out);
+
+// `former`: the stream between the same addresses that this one took over from without signalling,
+// or NULL; `next`: the one that took over from it, or NULL.
+void findings_of_stream(const struct stream *s, const struct stream *former,
+                        const struct stream *next, struct finding_list *out);
+
+#endif

@@ -1,0 +1,248 @@
+// Rounds: which chunks are decoded next, what is ready to be folded, and who does it.
+#include "listen/engine.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <errno.h>
+
+static struct chunk *chunk_take(struct engine *e)
+{
+    struct chunk *c = e->pool;
+    if (c) {
+        e->pool = c->next;
+        return c;
+    }
+    return memory_zero(sizeof *c);
+}
+
+static void chunk_give(struct engine *e, struct chunk *c)
+{
+    c->next = e->pool;
+    e->pool = c;
+}
+
+// The source that is furthest behind: nothing can be folded beyond its frontier.
+static struct source *most_behind(const struct engine *e)
+{
+    struct source *least = NULL;
+    for (uint32_t i = 0; i < e->source_count; i++) {
+        struct source *s = &e->sources[i];
+        if (!s->is_done && (!least || order_before(source_frontier(s), source_frontier(least)))) {
+            least = s;
+        }
+    }
+    return least;
+}
+
+static unsigned waiting_sources(const struct engine *e)
+{
+    unsigned n = 0;
+    for (uint32_t i = 0; i < e->source_count; i++) {
+        n += e->sources[i].first != NULL;
+    }
+    return n;
+}
+
+// Makes the next window ready. Many overlapping files share the memory that a few may use.
+static void plan(struct engine *e)
+{
+    e->decoding_count = 0;
+    struct source *s = most_behind(e);
+    if (!s) {
+        return;
+    }
+    if (!s->is_started || s->input.fd < 0) {
+        int error = s->is_started ? input_reopen(&s->input) : source_start(s);
+        if (error != 0) {
+            s->is_done = true;
+            s->why = END_READ_ERROR;
+            s->read_errno = errno;
+            return;
+        }
+    }
+    uint64_t span = e->options->chunk_bytes ? e->options->chunk_bytes : CHUNK_BYTES;
+    unsigned window = e->window;
+    if (waiting_sources(e) > SOURCES_WIDE) {
+        span = span / 8 > 4096 ? span / 8 : span;
+        window = 1;
+    }
+    struct chunk *chunks[WINDOW_MAX];
+    for (unsigned i = 0; i < window; i++) {
+        chunks[i] = chunk_take(e);
+    }
+    unsigned made = source_plan(s, chunks, window, span);
+    for (unsigned i = 0; i < window; i++) {
+        if (i < made) {
+            e->decoding[e->decoding_count++] = chunks[i];
+        } else {
+            chunk_give(e, chunks[i]);
+        }
+    }
+}
+
+static void decode_or_fold_media(void *context, unsigned task)
+{
+    struct engine *e = context;
+    if (task < e->decoding_count) {
+        chunk_decode(e->decoding[task]);
+    } else {
+        fold_media(e, task - e->decoding_count);
+    }
+}
+
+static void fold_calls_task(void *context, unsigned task)
+{
+    fold_calls(context, task);
+}
+
+// Chunks whose last record is folded go back to the pool.
+static void recycle(struct engine *e)
+{
+    for (uint32_t i = 0; i < e->source_count; i++) {
+        struct source *s = &e->sources[i];
+        while (s->first && order_before(s->first->last_order, e->media_bound)) {
+            struct chunk *c = s->first;
+            s->first = c->next;
+            s->last = s->first ? s->last : NULL;
+            chunk_give(e, c);
+        }
+    }
+}
+
+static void count(struct totals *t, const struct chunk *c)
+{
+    t->packets += c->packets;
+    t->bytes += c->bytes;
+    t->media += c->media_count;
+    t->rtcp += c->rtcp;
+    t->keepalives += c->keepalives;
+    t->broken_rtp += c->broken_rtp;
+    t->undescribed += c->undescribed;
+    for (int i = 0; i < REASON_COUNT; i++) {
+        t->reasons[i] += c->reasons[i];
+    }
+    t->first_ns = c->first_ns < t->first_ns ? c->first_ns : t->first_ns;
+    t->last_ns = c->last_ns > t->last_ns ? c->last_ns : t->last_ns;
+    if (c->unknown_linktype != UINT64_MAX) {
+        t->linktype = c->unknown_linktype;
+    }
+}
+
+static void prove(struct engine *e)
+{
+    for (unsigned i = 0; i < e->decoding_count; i++) {
+        struct chunk *c = e->decoding[i];
+        struct source *s =
+            (struct source *)(void *)((char *)c->input - offsetof(struct source, input));
+        uint64_t before = s->begin;
+        if (source_prove(s, c)) {
+            count(&e->totals, c);
+            e->bytes_done += s->begin - before;
+        } else {
+            chunk_give(e, c);
+        }
+    }
+}
+
+static struct order bound(const struct engine *e)
+{
+    const struct source *s = most_behind(e);
+    return s ? source_frontier(s) : ORDER_LAST;
+}
+
+static void report_progress(const struct engine *e)
+{
+    if (!e->options->on_progress) {
+        return;
+    }
+    struct sidetone_progress p = {.bytes_read = e->bytes_done, .packets = e->totals.packets};
+    for (uint32_t i = 0; i < e->source_count; i++) {
+        if (e->sources[i].input.is_stream) {
+            p.bytes_total = 0;
+            break;
+        }
+        p.bytes_total += e->sources[i].input.size;
+    }
+    e->options->on_progress(e->options->context, &p);
+}
+
+static bool is_stopped(struct engine *e)
+{
+    if (e->options->stop && *e->options->stop) {
+        e->is_interrupted = true;
+        for (uint32_t i = 0; i < e->source_count; i++) {
+            e->sources[i].is_done = true;
+        }
+    }
+    return e->is_interrupted;
+}
+
+static void start(struct engine *e)
+{
+    unsigned cores = e->options->cores ? e->options->cores : team_processors();
+    e->team = team_new(cores);
+    e->window = cores == 1 ? 1 : cores * CHUNKS_PER_CORE;
+    e->window = e->window < WINDOW_MAX ? e->window : WINDOW_MAX;
+    e->totals =
+        (struct totals){.first_ns = INT64_MAX, .last_ns = INT64_MIN, .linktype = UINT64_MAX};
+    e->call_bound = e->media_bound = order_of(INT64_MIN, 0, 0);
+    for (uint32_t i = 0; i < CALL_BINS; i++) {
+        call_bin_init(&e->calls[i], i);
+    }
+    for (uint32_t i = 0; i < MEDIA_BINS; i++) {
+        media_bin_init(&e->media[i]);
+    }
+}
+
+static void finish_bin(void *context, unsigned bin)
+{
+    struct engine *e = context;
+    media_bin_finish(&e->media[bin]);
+}
+
+void engine_run(struct engine *e)
+{
+    start(e);
+    bool more = true;
+    while (more) {
+        plan(e);
+        team_run(e->team, e->decoding_count + MEDIA_BINS, decode_or_fold_media, e);
+        recycle(e);
+        prove(e);
+        is_stopped(e);
+        e->call_bound = bound(e);
+        team_run(e->team, CALL_BINS, fold_calls_task, e);
+        fold_emit(e);
+        fold_deliver(e);
+        more = order_before(e->media_bound, ORDER_LAST);
+        e->media_bound = e->call_bound;
+        report_progress(e);
+    }
+    team_run(e->team, MEDIA_BINS, finish_bin, e);
+    recycle(e);
+}
+
+void engine_fini(struct engine *e)
+{
+    if (e->team) {
+        team_free(e->team);
+        for (uint32_t i = 0; i < CALL_BINS; i++) {
+            call_bin_fini(&e->calls[i]);
+        }
+        for (uint32_t i = 0; i < MEDIA_BINS; i++) {
+            media_bin_fini(&e->media[i]);
+            memory_free(e->announcements[i].items);
+        }
+    }
+    while (e->pool) {
+        struct chunk *c = e->pool;
+        e->pool = c->next;
+        chunk_fini(c);
+        memory_free(c);
+    }
+    for (uint32_t i = 0; i < e->source_count; i++) {
+        source_fini(&e->sources[i]);
+    }
+    memory_free(e->sources);
+}

@@ -1,0 +1,77 @@
+// The engine of listening: inputs are decoded chunk by chunk and folded bin by bin, in capture
+// order, on every core.
+//
+// It works in rounds. A round decodes a window of chunks of the source that is furthest behind
+// while the media bins fold what the round before had made ready; then the chunks are proven, and
+// the call bins fold their messages, whose announcements the media bins take up in the next round.
+// Only records before every source's frontier are folded, so each bin sees them in the one order
+// that all inputs have together, whatever the number of cores or the size of chunks. Owns sources,
+// chunks, bins and threads.
+#ifndef SIDETONE_LISTEN_ENGINE_H
+#define SIDETONE_LISTEN_ENGINE_H
+
+#include "base/team.h"
+#include "listen/source.h"
+#include "sidetone/read.h"
+#include "track/call_bin.h"
+#include "track/media_bin.h"
+
+// Bytes that a chunk answers for. Not smaller: rounds cost some microseconds. Not larger: a chunk
+// and its records are to stay in the second-level cache until they are folded.
+#define CHUNK_BYTES 262144u
+// Chunks of a round for each core.
+#define CHUNKS_PER_CORE 2
+#define WINDOW_MAX      64
+// Sources that are read at the same time with full chunks; more share the memory of so many.
+#define SOURCES_WIDE 16
+
+struct announcement_queue {
+    struct announcement *items;
+    uint32_t count, room;
+};
+
+struct totals {
+    uint64_t packets, bytes, media, rtcp, keepalives, broken_rtp, undescribed;
+    uint64_t reasons[REASON_COUNT];
+    int64_t first_ns, last_ns;
+    uint64_t linktype; // an unknown one; UINT64_MAX: none
+};
+
+struct engine {
+    const struct sidetone_read_options *options;
+    struct source *sources;
+    uint32_t source_count;
+    struct team *team;
+    unsigned window;
+    struct call_bin calls[CALL_BINS];
+    struct media_bin media[MEDIA_BINS];
+    struct announcement_queue announcements[MEDIA_BINS];
+    struct chunk *pool;
+    struct chunk *decoding[WINDOW_MAX];
+    unsigned decoding_count;
+    struct order call_bound, media_bound; // everything before them is ready to be folded
+    struct totals totals;
+    uint64_t bytes_done;
+    bool is_interrupted;
+};
+
+// Reads all sources to their end (or until options->stop). e->sources, source_count and options are
+// set.
+void engine_run(struct engine *e);
+void engine_fini(struct engine *e);
+
+// --- the folding half (fold.c) ---
+
+// Folds the messages before e->call_bound in call bin `bin`, or the media before e->media_bound in
+// media bin `bin`.
+void fold_calls(struct engine *e, unsigned bin);
+void fold_media(struct engine *e, unsigned bin);
+
+// Hands the announcements that the call bins have made to the media bins, in capture order.
+void fold_deliver(struct engine *e);
+
+// Calls options->on_message for each message before e->call_bound that is not a copy, in capture
+// order.
+void fold_emit(struct engine *e);
+
+#endif

@@ -1,0 +1,235 @@
+// Folding: the records of all sources, merged in capture order, go through their bins.
+#include "listen/engine.h"
+
+#include "base/memory.h"
+#include "listen/message.h"
+
+#include <stdlib.h>
+
+// --- merging ---
+
+// The next record of one source that a fold has not taken.
+struct cursor {
+    struct chunk *chunk;
+    struct order order; // ORDER_LAST: none before the bound
+};
+
+enum record_kind {
+    MEDIA_RECORDS,
+    SIP_RECORDS
+};
+
+static struct media_record *media_at(const struct cursor *at, unsigned bin)
+{
+    const struct chunk *c = at->chunk;
+    return &c->media[c->media_order[c->media_bin[bin] + c->media_taken[bin]]];
+}
+
+static struct sip_record *sip_at(const struct cursor *at, unsigned bin)
+{
+    const struct chunk *c = at->chunk;
+    return &c->sip[c->sip_order[c->sip_bin[bin] + c->sip_taken[bin]]];
+}
+
+static uint32_t left_in(const struct chunk *c, unsigned bin, enum record_kind kind)
+{
+    return kind == MEDIA_RECORDS ? c->media_bin[bin + 1] - c->media_bin[bin] - c->media_taken[bin]
+                                 : c->sip_bin[bin + 1] - c->sip_bin[bin] - c->sip_taken[bin];
+}
+
+// Moves the cursor to the next record of its source and notes its order.
+static void settle(struct cursor *at, unsigned bin, enum record_kind kind, struct order limit)
+{
+    while (at->chunk && left_in(at->chunk, bin, kind) == 0) {
+        at->chunk = at->chunk->next;
+    }
+    at->order = ORDER_LAST;
+    if (at->chunk) {
+        struct order o = kind == MEDIA_RECORDS ? media_at(at, bin)->order : sip_at(at, bin)->order;
+        at->order = order_before(o, limit) ? o : ORDER_LAST;
+    }
+}
+
+struct merge {
+    struct cursor *cursors;
+    unsigned count;
+    struct cursor one; // the usual case needs no memory
+};
+
+static void merge_begin(struct merge *m, const struct engine *e, unsigned bin,
+                        enum record_kind kind, struct order limit)
+{
+    unsigned waiting = 0;
+    for (uint32_t i = 0; i < e->source_count; i++) {
+        waiting += e->sources[i].first != NULL;
+    }
+    m->cursors = waiting > 1 ? memory_alloc(waiting * sizeof *m->cursors) : &m->one;
+    m->count = 0;
+    for (uint32_t i = 0; i < e->source_count; i++) {
+        if (e->sources[i].first) {
+            struct cursor *at = &m->cursors[m->count++];
+            at->chunk = e->sources[i].first;
+            settle(at, bin, kind, limit);
+        }
+    }
+}
+
+static void merge_end(struct merge *m)
+{
+    if (m->cursors != &m->one) {
+        memory_free(m->cursors);
+    }
+}
+
+// The source whose record is next, and up to where it may go on before another source's turn. NULL
+// at the end.
+static struct cursor *merge_next(const struct merge *m, struct order limit, struct order *until)
+{
+    struct cursor *least = NULL;
+    *until = limit;
+    for (unsigned i = 0; i < m->count; i++) {
+        struct cursor *at = &m->cursors[i];
+        if (!least || order_before(at->order, least->order)) {
+            if (least && order_before(least->order, *until)) {
+                *until = least->order;
+            }
+            least = at;
+        } else if (order_before(at->order, *until)) {
+            *until = at->order;
+        }
+    }
+    return least && order_before(least->order, ORDER_LAST) ? least : NULL;
+}
+
+// --- calls ---
+
+void fold_calls(struct engine *e, unsigned bin)
+{
+    struct merge m;
+    struct order until;
+    struct cursor *at;
+    merge_begin(&m, e, bin, SIP_RECORDS, e->call_bound);
+    while ((at = merge_next(&m, e->call_bound, &until)) != NULL) {
+        while (order_before(at->order, until)) {
+            call_bin_message(&e->calls[bin], sip_at(at, bin));
+            at->chunk->sip_taken[bin]++;
+            settle(at, bin, SIP_RECORDS, e->call_bound);
+        }
+    }
+    merge_end(&m);
+}
+
+// --- announcements ---
+
+static int compare_announcements(const void *left, const void *right)
+{
+    const struct announcement *a = left;
+    const struct announcement *b = right;
+    return order_before(a->order, b->order) ? -1 : order_before(b->order, a->order);
+}
+
+static void queue_push(struct announcement_queue *q, const struct announcement *a)
+{
+    if (q->count == q->room) {
+        q->room = q->room ? q->room * 2 : 64;
+        q->items = memory_resize(q->items, q->room * sizeof *q->items);
+    }
+    q->items[q->count++] = *a;
+}
+
+void fold_deliver(struct engine *e)
+{
+    for (unsigned bin = 0; bin < MEDIA_BINS; bin++) {
+        e->announcements[bin].count = 0;
+    }
+    for (unsigned bin = 0; bin < CALL_BINS; bin++) {
+        struct call_bin *b = &e->calls[bin];
+        for (uint32_t i = 0; i < b->announcement_count; i++) {
+            const struct announcement *a = &b->announcements[i];
+            queue_push(&e->announcements[media_bin_of(a->endpoint)], a);
+        }
+        b->announcement_count = 0;
+    }
+}
+
+// --- media ---
+
+// Applies what was announced before `limit`; returns the order of the next announcement.
+static struct order announce_before(struct media_bin *b, const struct announcement_queue *q,
+                                    uint32_t *next, struct order limit)
+{
+    while (*next < q->count && order_before(q->items[*next].order, limit)) {
+        media_bin_announce(b, &q->items[(*next)++]);
+    }
+    return *next < q->count ? q->items[*next].order : ORDER_LAST;
+}
+
+void fold_media(struct engine *e, unsigned bin)
+{
+    struct media_bin *b = &e->media[bin];
+    struct announcement_queue *q = &e->announcements[bin];
+    uint32_t next = 0;
+    qsort(q->items, q->count, sizeof *q->items, compare_announcements);
+    struct order announced = q->count > 0 ? q->items[0].order : ORDER_LAST;
+    struct merge m;
+    struct order until;
+    struct cursor *at;
+    merge_begin(&m, e, bin, MEDIA_RECORDS, e->media_bound);
+    while ((at = merge_next(&m, e->media_bound, &until)) != NULL) {
+        while (order_before(at->order, until)) {
+            const struct media_record *r = media_at(at, bin);
+            if (__builtin_expect(order_before(announced, r->order), 0)) {
+                announced = announce_before(b, q, &next, r->order);
+            }
+            media_bin_packet(b, r);
+            at->chunk->media_taken[bin]++;
+            settle(at, bin, MEDIA_RECORDS, e->media_bound);
+        }
+    }
+    announce_before(b, q, &next, ORDER_LAST);
+    q->count = 0;
+    merge_end(&m);
+}
+
+// --- messages in order ---
+
+// Emitting walks all messages of a chunk, not a bin; `sip_emitted` of the chunk is its cursor.
+static struct order next_message(struct chunk **chunk, struct order limit)
+{
+    while (*chunk && (*chunk)->sip_emitted == (*chunk)->sip_count) {
+        *chunk = (*chunk)->next;
+    }
+    if (!*chunk) {
+        return ORDER_LAST;
+    }
+    struct order o = (*chunk)->sip[(*chunk)->sip_emitted].order;
+    return order_before(o, limit) ? o : ORDER_LAST;
+}
+
+void fold_emit(struct engine *e)
+{
+    if (!e->options->on_message) {
+        return;
+    }
+    struct message_view view;
+    for (;;) {
+        struct chunk *least = NULL;
+        struct order first = ORDER_LAST;
+        for (uint32_t i = 0; i < e->source_count; i++) {
+            struct chunk *c = e->sources[i].first;
+            struct order o = next_message(&c, e->call_bound);
+            if (order_before(o, first)) {
+                first = o;
+                least = c;
+            }
+        }
+        if (!least) {
+            return;
+        }
+        const struct sip_record *r = &least->sip[least->sip_emitted++];
+        if (!r->is_copy) {
+            message_view_fill(&view, r);
+            e->options->on_message(e->options->context, &view.message);
+        }
+    }
+}

@@ -1,0 +1,138 @@
+// The join: calls of all bins in capture order, streams likewise, and which stream belongs to which
+// call.
+#include "listen/report.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+static int compare_order(struct order a, struct order b)
+{
+    return order_before(a, b) ? -1 : order_before(b, a);
+}
+
+static int compare_calls(const void *left, const void *right)
+{
+    const struct call *const *a = left;
+    const struct call *const *b = right;
+    return compare_order((*a)->first, (*b)->first);
+}
+
+static int compare_streams(const void *left, const void *right)
+{
+    const struct report_stream *a = left;
+    const struct report_stream *b = right;
+    return compare_order(a->stream->first, b->stream->first);
+}
+
+static void join_calls(struct sidetone_report *r)
+{
+    struct engine *e = &r->engine;
+    size_t at = 0;
+    for (unsigned bin = 0; bin < CALL_BINS; bin++) {
+        r->call_count += e->calls[bin].call_count;
+    }
+    r->calls = memory_alloc((r->call_count + 1) * sizeof(struct call *));
+    for (unsigned bin = 0; bin < CALL_BINS; bin++) {
+        for (uint32_t i = 0; i < e->calls[bin].call_count; i++) {
+            r->calls[at++] = e->calls[bin].calls[i];
+        }
+    }
+    qsort(r->calls, r->call_count, sizeof(struct call *), compare_calls);
+    for (size_t i = 0; i < r->call_count; i++) {
+        r->calls[i]->position = (uint32_t)i;
+    }
+}
+
+// What was announced for where the stream goes; else for where it comes from: the other side
+// answers to an address that it has seen, not to the one that was announced (NAT).
+static const struct announcement *announcement_of(const struct engine *e, const struct stream *s)
+{
+    if (s->announcement) {
+        return s->announcement;
+    }
+    return media_bin_announced(&e->media[media_bin_of(s->src)], s->src);
+}
+
+// Without signalling: enough packets in a row, few of them missing.
+static bool is_proven(const struct stream *s)
+{
+    return s->unique >= STREAM_PROOF_PACKETS && stream_expected(s) <= 4 * (uint64_t)s->unique;
+}
+
+static void join_streams(struct sidetone_report *r)
+{
+    struct engine *e = &r->engine;
+    size_t all = 0;
+    for (unsigned bin = 0; bin < MEDIA_BINS; bin++) {
+        all += e->media[bin].stream_count;
+    }
+    r->streams = memory_alloc((all + 1) * sizeof *r->streams);
+    for (unsigned bin = 0; bin < MEDIA_BINS; bin++) {
+        for (uint32_t i = 0; i < e->media[bin].stream_count; i++) {
+            struct stream *s = e->media[bin].streams[i];
+            const struct announcement *a = announcement_of(e, s);
+            if (a || is_proven(s)) {
+                int64_t call =
+                    a ? (int64_t)e->calls[a->call.bin].calls[a->call.index]->position : -1;
+                r->streams[r->stream_count++] = (struct report_stream){s, call, NULL, NULL};
+            }
+        }
+    }
+    qsort(r->streams, r->stream_count, sizeof *r->streams, compare_streams);
+}
+
+// Each call's streams, by counting.
+static void list_streams(struct sidetone_report *r)
+{
+    uint32_t *begin = memory_zero((r->call_count + 2) * sizeof *begin);
+    r->call_streams = memory_alloc((r->stream_count + 1) * sizeof *r->call_streams);
+    for (size_t i = 0; i < r->stream_count; i++) {
+        if (r->streams[i].call >= 0) {
+            begin[r->streams[i].call + 2]++;
+        }
+    }
+    for (size_t i = 2; i <= r->call_count + 1; i++) {
+        begin[i] += begin[i - 1];
+    }
+    for (size_t i = 0; i < r->stream_count; i++) {
+        if (r->streams[i].call >= 0) {
+            r->call_streams[begin[r->streams[i].call + 1]++] = (uint32_t)i;
+        }
+    }
+    r->call_streams_begin = begin;
+}
+
+static bool follows(const struct stream *a, const struct stream *b)
+{
+    return endpoint_eq(a->src, b->src) && endpoint_eq(a->dst, b->dst) && a->end_ns <= b->start_ns;
+}
+
+// A stream that took over from another between the same addresses in the same call, without a new
+// offer between them.
+static void find_successors(struct sidetone_report *r)
+{
+    for (size_t call = 0; call < r->call_count; call++) {
+        const uint32_t *list = &r->call_streams[r->call_streams_begin[call]];
+        uint32_t count = r->call_streams_begin[call + 1] - r->call_streams_begin[call];
+        for (uint32_t i = 1; i < count && i < 256; i++) {
+            struct report_stream *later = &r->streams[list[i]];
+            for (uint32_t k = i; k-- > 0;) {
+                struct report_stream *earlier = &r->streams[list[k]];
+                if (!earlier->next && follows(earlier->stream, later->stream)) {
+                    later->former = earlier->stream;
+                    earlier->next = later->stream;
+                    break;
+                }
+            }
+        }
+    }
+}
+
+void report_join(struct sidetone_report *r)
+{
+    join_calls(r);
+    join_streams(r);
+    list_streams(r);
+    find_successors(r);
+}

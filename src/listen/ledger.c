@@ -1,0 +1,122 @@
+// The ledger: every packet of the capture is accounted for, analysed or with the reason why not.
+#include "listen/report.h"
+
+#include "base/memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define ODDITIES_OF_MEDIA 4
+
+void report_warn(struct sidetone_report *r, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (n < 0) {
+        return;
+    }
+    if (r->warning_count == r->warning_room) {
+        r->warning_room = r->warning_room ? r->warning_room * 2 : 8;
+        r->warnings = memory_resize(r->warnings, r->warning_room * sizeof *r->warnings);
+    }
+    size_t length = (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
+    struct slice kept = arena_slice(&r->arena, slice_of(text, length));
+    r->warnings[r->warning_count++] = (struct sidetone_text){kept.p, kept.n};
+}
+
+static int compare_counts(const void *left, const void *right)
+{
+    const struct sidetone_count *a = left;
+    const struct sidetone_count *b = right;
+    return strcmp(a->name, b->name);
+}
+
+static size_t add_count(struct sidetone_count *list, size_t n, const char *name, uint64_t count)
+{
+    if (count > 0) {
+        list[n++] = (struct sidetone_count){name, count};
+    }
+    return n;
+}
+
+static void list_oddities(struct sidetone_report *r)
+{
+    const struct engine *e = &r->engine;
+    struct sidetone_count *list =
+        ARENA_ARRAY(&r->arena, struct sidetone_count, SIP_ODD_COUNT + ODDITIES_OF_MEDIA);
+    uint64_t evicted = 0;
+    int64_t back_ns = 0;
+    size_t n = 0;
+    for (unsigned bin = 0; bin < MEDIA_BINS; bin++) {
+        evicted += e->media[bin].evicted;
+    }
+    for (uint32_t i = 0; i < e->source_count; i++) {
+        back_ns += e->sources[i].back_ns > 0;
+    }
+    n = add_count(list, n, "cap.clock.back", (uint64_t)back_ns);
+    n = add_count(list, n, "cap.interface.unknown", e->totals.undescribed);
+    n = add_count(list, n, "rtp.candidate.forgotten", evicted);
+    n = add_count(list, n, "rtp.header", e->totals.broken_rtp);
+    for (int odd = 0; odd < SIP_ODD_COUNT; odd++) {
+        uint64_t count = 0;
+        for (unsigned bin = 0; bin < CALL_BINS; bin++) {
+            count += e->calls[bin].oddities[odd];
+        }
+        n = add_count(list, n, sip_oddity_name((enum sip_oddity)odd), count);
+    }
+    qsort(list, n, sizeof *list, compare_counts);
+    r->capture.oddities = list;
+    r->capture.oddity_count = n;
+}
+
+static void list_reasons(struct sidetone_report *r, uint64_t media_packets)
+{
+    const struct totals *t = &r->engine.totals;
+    struct sidetone_count *list = ARENA_ARRAY(&r->arena, struct sidetone_count, REASON_COUNT);
+    size_t n = 0;
+    uint64_t missing = 0;
+    for (int reason = REASON_NONE + 1; reason < REASON_COUNT; reason++) {
+        uint64_t count = t->reasons[reason];
+        count += reason == REASON_NOT_SIP_OR_MEDIA ? t->media - media_packets : 0;
+        count += reason == REASON_UNKNOWN_LINKTYPE ? t->undescribed : 0;
+        n = add_count(list, n, reason_name((enum reason)reason), count);
+        missing += count;
+    }
+    qsort(list, n, sizeof *list, compare_counts);
+    r->capture.not_analysed = list;
+    r->capture.not_analysed_count = n;
+    r->capture.analysed = t->packets - missing;
+}
+
+void report_ledger(struct sidetone_report *r, bool complete)
+{
+    const struct engine *e = &r->engine;
+    const struct totals *t = &e->totals;
+    struct sidetone_capture *c = &r->capture;
+    *c = (struct sidetone_capture){
+        .files = e->source_count,
+        .packets = t->packets,
+        .bytes = t->bytes,
+        .first = t->first_ns <= t->last_ns ? t->first_ns : SIDETONE_UNKNOWN,
+        .last = t->first_ns <= t->last_ns ? t->last_ns : SIDETONE_UNKNOWN,
+        .rtcp_packets = t->rtcp,
+        .complete = complete && !e->is_interrupted,
+        .interrupted = e->is_interrupted,
+    };
+    for (unsigned bin = 0; bin < CALL_BINS; bin++) {
+        c->sip_messages += e->calls[bin].messages;
+        c->duplicates += e->calls[bin].copies;
+    }
+    for (size_t i = 0; i < r->stream_count; i++) {
+        c->rtp_packets += stream_packets(r->streams[i].stream);
+        c->duplicates += r->streams[i].stream->capture_copies;
+    }
+    list_reasons(r, c->rtp_packets);
+    list_oddities(r);
+    c->warnings = r->warnings;
+    c->warning_count = r->warning_count;
+}

@@ -1,0 +1,140 @@
+// sidetone_read(): from paths to a report.
+#include "sidetone/read.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "listen/report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+// --- inputs ---
+
+static const char *why_not(int error, int system_error)
+{
+    return error == ERR_OPEN || error == ERR_READ ? strerror(system_error) : error_text(error);
+}
+
+// Opens every path; what is no capture is told and left out. Returns false where something could
+// not be read.
+static bool open_inputs(struct sidetone_report *r, const struct path_list *list)
+{
+    struct engine *e = &r->engine;
+    bool all = true;
+    e->sources = memory_zero((list->count + 1) * sizeof *e->sources);
+    for (size_t i = 0; i < list->count; i++) {
+        struct source *s = &e->sources[e->source_count];
+        int error = input_open(&s->input, list->paths[i], e->source_count);
+        int system_error = errno;
+        if (error == 0) {
+            s->running_ns = INT64_MIN;
+            e->source_count++;
+            continue;
+        }
+        input_fini(&s->input);
+        bool is_noise = list->is_listed[i] && (error == ERR_NOT_A_CAPTURE || error == ERR_EMPTY);
+        report_warn(r, is_noise ? "%s: left out: %s" : "%s: %s", list->paths[i],
+                    error == ERR_UNSUPPORTED
+                        ? "compressed captures cannot be read yet; decompress it first"
+                        : why_not(error, system_error));
+        all = all && is_noise;
+    }
+    return all;
+}
+
+static bool list_paths(struct sidetone_report *r, struct path_list *list, const char *const *paths,
+                       size_t count)
+{
+    bool all = true;
+    for (size_t i = 0; i < count; i++) {
+        if (path_list_add(list, paths[i]) != 0) {
+            report_warn(r, "%s: %s", paths[i], strerror(errno));
+            all = false;
+        }
+    }
+    return all;
+}
+
+// --- how the inputs ended ---
+
+static bool tell_end(struct sidetone_report *r, const struct source *s)
+{
+    const char *path = s->input.path;
+    if (s->back_ns > 0) {
+        report_warn(
+            r, "%s: the clock steps back by %.3f s; packets are taken in the order of the file",
+            path, (double)s->back_ns / 1e9);
+    }
+    switch (s->why) {
+    case END_CUT:
+        report_warn(r, "%s: cut: it ends inside the record after packet %" PRIu64, path,
+                    s->records);
+        return false;
+    case END_DAMAGED:
+        report_warn(
+            r, "%s: damaged at byte %" PRIu64 ", after packet %" PRIu64 "; the rest was not read",
+            path, s->begin, s->records);
+        return false;
+    case END_READ_ERROR:
+        report_warn(r, "%s: %s", path, strerror(s->read_errno));
+        return false;
+    case END_NONE:
+    case END_OF_INPUT:
+        break;
+    }
+    return true;
+}
+
+static bool tell_ends(struct sidetone_report *r)
+{
+    const struct engine *e = &r->engine;
+    bool all = true;
+    for (uint32_t i = 0; i < e->source_count; i++) {
+        all = tell_end(r, &e->sources[i]) && all;
+    }
+    if (e->totals.linktype != UINT64_MAX) {
+        report_warn(r,
+                    "link type %" PRIu64 " is unknown: its %" PRIu64 " packets were not analysed",
+                    e->totals.linktype, e->totals.reasons[REASON_UNKNOWN_LINKTYPE]);
+        all = false;
+    }
+    return all;
+}
+
+int sidetone_read(const char *const *paths, size_t count,
+                  const struct sidetone_read_options *options, struct sidetone_report **out)
+{
+    static const struct sidetone_read_options DEFAULTS;
+    struct sidetone_report *r = memory_zero(sizeof *r);
+    struct path_list list = {0};
+    arena_init(&r->arena, 4096);
+    r->engine.options = options ? options : &DEFAULTS;
+    bool all = list_paths(r, &list, paths, count);
+    all = open_inputs(r, &list) && all;
+    engine_run(&r->engine);
+    r->engine.options = &DEFAULTS; // the caller's are theirs again
+    all = tell_ends(r) && all;
+    report_join(r);
+    report_ledger(r, all);
+    path_list_fini(&list);
+    *out = r;
+    if (r->engine.source_count == 0) {
+        return all ? SIDETONE_OK : SIDETONE_FAILED;
+    }
+    return all ? SIDETONE_OK : SIDETONE_PARTIAL;
+}
+
+void sidetone_report_free(struct sidetone_report *r)
+{
+    if (!r) {
+        return;
+    }
+    engine_fini(&r->engine);
+    arena_fini(&r->arena);
+    memory_free(r->calls);
+    memory_free(r->call_streams);
+    memory_free(r->call_streams_begin);
+    memory_free(r->streams);
+    memory_free(r->warnings);
+    memory_free(r);
+}

@@ -1,0 +1,44 @@
+// The finished report: bins joined into one list of calls and one of streams, each in capture
+// order, linked.
+#ifndef SIDETONE_LISTEN_REPORT_H
+#define SIDETONE_LISTEN_REPORT_H
+
+#include "listen/engine.h"
+
+// Streams that no call announced are shown where enough packets followed each other.
+#define STREAM_PROOF_PACKETS 5
+
+struct report_stream {
+    struct stream *stream;
+    int64_t call;                       // position among the calls, -1: none
+    const struct stream *former, *next; // between the same addresses, in the same call
+};
+
+struct sidetone_report {
+    struct engine engine;
+    struct arena arena; // texts, lists
+    struct call **calls;
+    size_t call_count;
+    uint32_t *call_streams;       // all calls' lists, one after the other
+    uint32_t *call_streams_begin; // call_count + 1 places in it
+    struct report_stream *streams;
+    size_t stream_count;
+    struct sidetone_capture capture;
+    struct sidetone_text *warnings;
+    size_t warning_count, warning_room;
+};
+
+void report_warn(struct sidetone_report *r, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+// Joins what the engine has folded.
+void report_join(struct sidetone_report *r);
+
+// Makes the ledger; after report_join. `complete`: every input was read to its end.
+void report_ledger(struct sidetone_report *r, bool complete);
+
+// The codec of a stream as it is shown, with its clock (0: not known).
+struct slice report_codec(const struct payload_map *map, uint8_t payload_type, enum codec *codec,
+                          uint32_t *clock_hz);
+
+#endif

@@ -1,0 +1,127 @@
+// Planning and proving the chunks of a source.
+#include "listen/source.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <errno.h>
+
+struct order source_frontier(const struct source *s)
+{
+    int64_t time_ns = s->records > 0 || s->is_started ? s->running_ns : s->input.first_ns;
+    return order_of(time_ns, s->input.index, s->records + 1);
+}
+
+int source_start(struct source *s)
+{
+    s->is_started = true;
+    s->begin = s->input.records_at;
+    if (s->input.is_stream) {
+        feed_init(&s->feed, &s->input);
+        return 0;
+    }
+    return input_reopen(&s->input);
+}
+
+void source_fini(struct source *s)
+{
+    feed_fini(&s->feed);
+    input_fini(&s->input);
+}
+
+static void give_state(struct chunk *c, const struct pcapng *ng)
+{
+    if (!ng) {
+        memory_free(c->ng);
+        c->ng = NULL;
+        return;
+    }
+    c->ng = c->ng ? c->ng : memory_alloc(sizeof *c->ng);
+    pcapng_copy(c->ng, ng);
+}
+
+static unsigned plan_stream(struct source *s, struct chunk **chunks, unsigned count, uint64_t span)
+{
+    struct pcapng *after = s->input.ng ? memory_alloc(sizeof *after) : NULL;
+    unsigned made = 0;
+    while (made < count && !s->feed.at_end) {
+        // The state before the first chunk of a window is proven; the next ones follow from feeding
+        // it.
+        give_state(chunks[made], made == 0 ? s->input.ng : after);
+        if (feed_chunk(&s->feed, chunks[made], span, after) != 0) {
+            s->is_done = true;
+            s->why = END_READ_ERROR;
+            s->read_errno = errno;
+            break;
+        }
+        made++;
+    }
+    memory_free(after);
+    return made;
+}
+
+unsigned source_plan(struct source *s, struct chunk **chunks, unsigned count, uint64_t span)
+{
+    if (s->input.is_stream) {
+        return plan_stream(s, chunks, count, span);
+    }
+    unsigned made = 0;
+    uint64_t offset = s->begin;
+    while (made < count && (made == 0 || offset < s->input.size)) {
+        struct chunk *c = chunks[made++];
+        give_state(c, s->input.ng);
+        c->input = &s->input;
+        c->offset = offset;
+        c->span = span;
+        c->begin = s->begin;
+        c->has_begin = offset == s->begin;
+        c->is_filled = c->is_last = false;
+        offset += span;
+    }
+    return made;
+}
+
+static void append(struct source *s, struct chunk *c)
+{
+    c->next = NULL;
+    if (s->last) {
+        s->last->next = c;
+    } else {
+        s->first = c;
+    }
+    s->last = c;
+}
+
+bool source_prove(struct source *s, struct chunk *c)
+{
+    if (s->is_done) {
+        return false;
+    }
+    uint64_t version = s->input.ng ? s->input.ng->version : 0;
+    if (!c->has_begin || c->begin != s->begin || c->ng_version != version) {
+        give_state(c, s->input.ng);
+        c->begin = s->begin;
+        c->has_begin = true;
+        chunk_decode(c);
+    }
+    if (c->packets > 0 && c->first_running_ns < s->running_ns) {
+        int64_t back_ns = s->running_ns - c->first_running_ns;
+        s->back_ns = back_ns > s->back_ns ? back_ns : s->back_ns;
+    }
+    s->back_ns = c->back_ns > s->back_ns ? c->back_ns : s->back_ns;
+    chunk_settle(c, s->records + 1, s->running_ns);
+    s->records += c->packets;
+    s->running_ns = c->running_ns;
+    s->begin = c->end;
+    if (s->input.ng) {
+        pcapng_copy(s->input.ng, c->ng);
+    }
+    if (c->why != END_NONE) {
+        s->is_done = true;
+        s->why = c->why;
+        s->read_errno = c->read_errno;
+        input_close(&s->input);
+    }
+    append(s, c);
+    return true;
+}

@@ -1,0 +1,38 @@
+// A source: an input on its way through the engine: how far it is decoded and proven, and what of
+// it waits for folding.
+#ifndef SIDETONE_LISTEN_SOURCE_H
+#define SIDETONE_LISTEN_SOURCE_H
+
+#include "read/chunk.h"
+#include "read/feed.h"
+
+struct source {
+    struct input input;
+    struct feed feed; // streams
+    bool is_started, is_done;
+    uint64_t begin;     // where the next record begins: proven
+    uint64_t records;   // proven so far
+    int64_t running_ns; // largest time so far; INT64_MIN: none
+    int64_t back_ns;    // largest step back of its clock
+    enum chunk_end why; // of its end
+    int read_errno;
+    struct chunk *first, *last; // decoded and proven, not wholly folded
+};
+
+// No record of the source that is still to be decoded stands before this.
+struct order source_frontier(const struct source *s);
+
+// Opens it for reading. Returns 0 or ERR_OPEN.
+int source_start(struct source *s);
+void source_fini(struct source *s);
+
+// Makes `count` chunks ready for decoding, from `begin` on (files: the first is known, the others
+// guess). Returns how many there is input for; for streams this reads them.
+unsigned source_plan(struct source *s, struct chunk **chunks, unsigned count, uint64_t span);
+
+// Proves a decoded chunk against the end of the one before, decodes it again where it was wrong,
+// and makes it part of the source. Chunks in the order of their plan. Returns false where it is
+// behind the source's end and means nothing.
+bool source_prove(struct source *s, struct chunk *c);
+
+#endif

@@ -1,0 +1,247 @@
+// Walking a chunk: bytes from its input, borders of records, and the end of what it answers for.
+#include "read/chunk.h"
+
+#include "base/memory.h"
+#include "read/decode.h"
+
+#include <errno.h>
+
+// Bytes read beyond the span at first: one packet of a usual capture. A longer last record is
+// fetched when it is met.
+#define TAIL_BYTES 4096u
+// Records in a row that must look right where a border is guessed.
+#define GUESS_CHAIN 4
+
+void chunk_fini(struct chunk *c)
+{
+    memory_free(c->ng);
+    memory_free(c->buffer);
+    memory_free(c->media);
+    memory_free(c->sip);
+    memory_free(c->media_order);
+    memory_free(c->sip_order);
+    *c = (struct chunk){0};
+}
+
+// --- bytes ---
+
+static void make_room(struct chunk *c, size_t n)
+{
+    if (n > c->buffer_room) {
+        c->buffer = memory_resize(c->buffer, n);
+        c->buffer_room = n;
+    }
+}
+
+// Has the bytes up to `want` from the buffer's start in the buffer, as far as the input has them.
+static bool have(struct chunk *c, size_t want)
+{
+    if (c->is_filled || want <= c->buffer_n) {
+        return want <= c->buffer_n;
+    }
+    make_room(c, want);
+    int64_t got = input_read_at(c->input, c->buffer + c->buffer_n, want - c->buffer_n,
+                                c->buffer_at + c->buffer_n);
+    if (got < 0) {
+        c->why = END_READ_ERROR;
+        c->read_errno = errno;
+        return false;
+    }
+    c->buffer_n += (size_t)got;
+    return want <= c->buffer_n;
+}
+
+// --- guessing where records begin ---
+
+static bool plausible_at(const struct chunk *c, size_t at)
+{
+    const struct input *in = c->input;
+    return in->format == FORMAT_PCAP
+               ? pcap_plausible(&in->pcap, c->buffer + at, c->buffer_n - at, in->first_ns)
+               : pcapng_plausible(c->ng, c->buffer + at, c->buffer_n - at);
+}
+
+static uint64_t size_at(const struct chunk *c, size_t at)
+{
+    struct cap_record record;
+    uint64_t size = 0;
+    if (c->input->format == FORMAT_PCAP) {
+        pcap_next(&c->input->pcap, c->buffer + at, c->buffer_n - at, &record, &size);
+        return size;
+    }
+    if (c->buffer_n - at < 8) {
+        return 0;
+    }
+    const uint8_t *length = c->buffer + at + 4;
+    return ((c->ng->swapped ? be32(length) : le32(length)) + UINT64_C(3)) & ~UINT64_C(3);
+}
+
+// A border is guessed where a chain of records looks right up to the end of the buffer or
+// GUESS_CHAIN long.
+static bool chain_at(const struct chunk *c, size_t at)
+{
+    for (int i = 0; i < GUESS_CHAIN; i++) {
+        if (at == c->buffer_n) {
+            return i > 0;
+        }
+        if (!plausible_at(c, at)) {
+            return false;
+        }
+        uint64_t size = size_at(c, at);
+        if (size == 0) {
+            return i > 0;
+        }
+        if (size > c->buffer_n - at) {
+            return true;
+        }
+        at += (size_t)size;
+    }
+    return true;
+}
+
+static void guess_begin(struct chunk *c)
+{
+    size_t step = c->input->format == FORMAT_PCAP ? 1 : 4;
+    size_t first = step == 4 ? (size_t)(-c->offset & 3) : 0;
+    size_t last = c->span < c->buffer_n ? (size_t)c->span : c->buffer_n;
+    for (size_t at = first; at < last; at += step) {
+        if (chain_at(c, at)) {
+            c->begin = c->offset + at;
+            c->has_begin = true;
+            return;
+        }
+    }
+}
+
+// --- walking ---
+
+static enum cap_step next_record(struct chunk *c, size_t at, struct cap_record *record,
+                                 uint64_t *size)
+{
+    struct input *in = c->input;
+    const uint8_t *p = c->buffer + at;
+    size_t n = c->buffer_n - at;
+    if (in->format == FORMAT_PCAP) {
+        return pcap_next(&in->pcap, p, n, record, size);
+    }
+    enum pcapng_block block;
+    const uint8_t *body;
+    size_t body_n;
+    enum cap_step step = pcapng_next(c->ng, p, n, record, size, &block, &body, &body_n);
+    if (step == CAP_SKIP && block == PCAPNG_PACKET_NO_INTERFACE) {
+        c->undescribed++;
+        c->packets++;
+    }
+    return step;
+}
+
+// The ordinary walk: each step hands one record on. Leaves `end` behind the last record and says
+// why there is no more.
+static void walk(struct chunk *c, size_t at, size_t stop)
+{
+    const uint64_t base = c->buffer_at;
+    struct cap_record record;
+    uint64_t size;
+    while (at < stop) {
+        enum cap_step step = next_record(c, at, &record, &size);
+        if (__builtin_expect(step == CAP_RECORD, 1)) {
+            decode_record(c, &record);
+        } else if (step == CAP_MORE) {
+            if (have(c, at + (size_t)size)) {
+                continue;
+            }
+            if (c->why == END_NONE) {
+                c->why = c->buffer_n == at ? END_OF_INPUT : END_CUT;
+            }
+            break;
+        } else if (step == CAP_BROKEN) {
+            c->why = END_DAMAGED;
+            break;
+        }
+        if (size > c->buffer_n - at && !c->is_filled && base + at + size > c->input->size) {
+            c->why = END_CUT; // a record that claims more than the input has
+            break;
+        }
+        at += (size_t)size;
+    }
+    c->end = base + at;
+}
+
+static void reset(struct chunk *c)
+{
+    c->media_count = c->sip_count = c->sip_emitted = 0;
+    memset(c->media_taken, 0, sizeof c->media_taken);
+    memset(c->sip_taken, 0, sizeof c->sip_taken);
+    c->packets = c->bytes = c->rtcp = c->keepalives = c->broken_rtp = c->undescribed = 0;
+    c->unknown_linktype = UINT64_MAX;
+    memset(c->reasons, 0, sizeof c->reasons);
+    c->first_ns = INT64_MAX;
+    c->last_ns = c->running_ns = c->first_running_ns = INT64_MIN;
+    c->back_ns = 0;
+    c->has_untimed = false;
+    c->why = END_NONE;
+    if (!c->is_filled) {
+        c->buffer_n = 0;
+        c->buffer_at = c->has_begin && c->begin > c->offset ? c->begin : c->offset;
+    }
+}
+
+void chunk_decode(struct chunk *c)
+{
+    reset(c);
+    c->ng_version = c->ng ? c->ng->version : 0;
+    uint64_t stop = c->offset + c->span;
+    if (c->has_begin && c->begin >= stop && !c->is_filled) {
+        c->end = c->begin; // a record from before covers the whole span
+        decode_sort(c);
+        return;
+    }
+    if (!c->is_filled) {
+        have(c, (size_t)(stop - c->buffer_at) + TAIL_BYTES);
+    }
+    if (!c->has_begin) {
+        guess_begin(c);
+    }
+    if (c->has_begin && c->why == END_NONE) {
+        uint64_t from = c->buffer_at;
+        size_t limit = c->is_filled ? c->buffer_n : (size_t)(stop - from);
+        walk(c, (size_t)(c->begin - from), limit);
+        bool is_over = c->is_filled ? c->is_last : c->end >= c->input->size;
+        if (c->why == END_NONE && is_over) {
+            c->why = END_OF_INPUT;
+        }
+    }
+    decode_sort(c);
+}
+
+// --- settling ---
+
+static void settle_order(struct order *o, int64_t running_ns, int64_t *time_ns)
+{
+    o->time_ns = o->time_ns > running_ns ? o->time_ns : running_ns;
+    if (*time_ns == INT64_MIN) {
+        *time_ns = o->time_ns;
+    }
+}
+
+void chunk_settle(struct chunk *c, uint64_t first_record, int64_t running_ns)
+{
+    uint64_t base = (uint64_t)c->input->index << ORDER_RECORD_BITS | first_record;
+    bool went_back = c->packets > 0 && (c->first_running_ns < running_ns || c->has_untimed);
+    for (uint32_t i = 0; i < c->media_count; i++) {
+        c->media[i].order.at += base;
+    }
+    for (uint32_t i = 0; i < c->sip_count; i++) {
+        c->sip[i].order.at += base;
+    }
+    for (uint32_t i = 0; went_back && i < c->media_count; i++) {
+        settle_order(&c->media[i].order, running_ns, &c->media[i].time_ns);
+    }
+    for (uint32_t i = 0; went_back && i < c->sip_count; i++) {
+        settle_order(&c->sip[i].order, running_ns, &c->sip[i].time_ns);
+    }
+    c->first_record = first_record;
+    c->running_ns = c->running_ns > running_ns ? c->running_ns : running_ns;
+    c->last_order = order_of(c->running_ns, c->input->index,
+                             first_record + (c->packets > 0 ? c->packets - 1 : 0));
+}

@@ -1,0 +1,73 @@
+// A chunk: a piece of an input, decoded on any core into records that lie in bins.
+//
+// Comes in: an input, the part of it that this chunk answers for, and where its first record
+// begins, as far as that is known. Goes out: media and SIP records in capture order, sorted into
+// bins; counts of everything else. A chunk answers for the records that begin in [offset, offset +
+// span); the last one may end beyond. Where the first record begins in the middle of a file is
+// guessed, and proven afterwards by the end of the chunk before; a wrong guess is decoded again.
+// Owns its buffer and arrays, which are used again: after warm-up, decoding allocates nothing.
+#ifndef SIDETONE_READ_CHUNK_H
+#define SIDETONE_READ_CHUNK_H
+
+#include "read/input.h"
+#include "wire/net/peel.h"
+#include "wire/packet.h"
+
+// What ends a chunk before its span does.
+enum chunk_end {
+    END_NONE, // the next chunk goes on at `end`
+    END_OF_INPUT,
+    END_CUT,        // the input ends inside a record
+    END_DAMAGED,    // no record where one must be
+    END_READ_ERROR, // reading failed: `read_errno`
+};
+
+struct chunk {
+    struct chunk *next; // in its source's queue, or in the pool
+    struct input *input;
+    uint64_t offset, span;
+    uint64_t begin;      // where the first record begins; valid if has_begin
+    bool has_begin;      // known, or guessed with success
+    struct pcapng *ng;   // state at begin; after decoding: at end. NULL for pcap
+    uint64_t ng_version; // of the state at begin
+    uint64_t end;        // where the next record begins
+    enum chunk_end why;
+    int read_errno;
+    // the bytes
+    uint8_t *buffer;
+    size_t buffer_room, buffer_n;
+    uint64_t buffer_at; // offset in the input of its first byte
+    bool is_filled;     // from a stream: the bytes are there already, from `begin` on
+    bool is_last;       // from a stream: nothing comes after them
+    // records
+    struct media_record *media;
+    uint32_t media_count, media_room;
+    struct sip_record *sip;
+    uint32_t sip_count, sip_room;
+    uint32_t *media_order, *sip_order; // indices sorted by bin, in capture order inside a bin
+    uint32_t media_bin[MEDIA_BINS + 1], sip_bin[CALL_BINS + 1]; // where each bin begins in them
+    uint32_t media_taken[MEDIA_BINS], sip_taken[CALL_BINS];     // what is folded already
+    uint32_t sip_emitted;                                       // messages that were shown already
+    uint32_t media_order_room, sip_order_room;
+    // counts
+    uint64_t packets, bytes, rtcp, keepalives, broken_rtp, undescribed, unknown_linktype;
+    uint64_t reasons[REASON_COUNT];
+    int64_t first_ns, last_ns; // smallest and largest time; first > last: no packet
+    int64_t running_ns;        // largest time up to the end, seen from the chunk's start
+    int64_t back_ns;           // largest step back of the clock inside the chunk
+    bool has_untimed;          // packets without a time before the first one with it
+    int64_t first_running_ns;  // time of the first packet
+    uint64_t first_record; // number of the chunk's first record in its input; set when it is proven
+    struct order last_order; // of its last record; set when it is proven
+};
+
+void chunk_fini(struct chunk *c);
+
+// Reads and decodes. Where has_begin is false it guesses; no guess leaves it false with no records.
+void chunk_decode(struct chunk *c);
+
+// Makes the orders final: `first_record` and the largest time before this chunk. The chunk must be
+// proven.
+void chunk_settle(struct chunk *c, uint64_t first_record, int64_t running_ns);
+
+#endif

@@ -1,0 +1,140 @@
+// Cutting a stream at record borders.
+#include "read/feed.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+// Room for one whole record beside what a chunk is asked to hold.
+#define SLACK_BYTES (CAP_SNAPLEN_MAX + 64u)
+
+void feed_init(struct feed *f, struct input *in)
+{
+    *f = (struct feed){.input = in, .offset = in->records_at};
+}
+
+void feed_fini(struct feed *f)
+{
+    memory_free(f->rest);
+}
+
+static int throw_away(struct feed *f)
+{
+    uint8_t bytes[16384];
+    while (f->skip > 0 && !f->at_end) {
+        size_t want = f->skip < sizeof bytes ? (size_t)f->skip : sizeof bytes;
+        int64_t got = input_read_on(f->input, bytes, want);
+        if (got < 0) {
+            return ERR_READ;
+        }
+        f->at_end = (size_t)got < want;
+        f->skip -= (uint64_t)got;
+        f->offset += (uint64_t)got;
+    }
+    return 0;
+}
+
+static int fill(struct feed *f, struct chunk *c, size_t want)
+{
+    if (c->buffer_room < want + SLACK_BYTES) {
+        c->buffer_room = want + SLACK_BYTES;
+        c->buffer = memory_resize(c->buffer, c->buffer_room);
+    }
+    if (f->rest_n > 0) {
+        memcpy(c->buffer, f->rest, f->rest_n);
+    }
+    c->buffer_n = f->rest_n;
+    f->rest_n = 0;
+    if (c->buffer_n < want) {
+        int64_t got = input_read_on(f->input, c->buffer + c->buffer_n, want - c->buffer_n);
+        if (got < 0) {
+            return ERR_READ;
+        }
+        f->at_end = (size_t)got < want - c->buffer_n;
+        c->buffer_n += (size_t)got;
+    }
+    return 0;
+}
+
+// How far whole records reach; *size is what the one that does not fit needs.
+static size_t whole_records(const struct input *in, const struct chunk *c, struct pcapng *ng,
+                            uint64_t *size)
+{
+    size_t at = 0;
+    struct cap_record record;
+    enum pcapng_block block;
+    const uint8_t *body;
+    size_t body_n;
+    *size = 0;
+    while (at < c->buffer_n) {
+        const uint8_t *p = c->buffer + at;
+        size_t n = c->buffer_n - at;
+        enum cap_step step = in->format == FORMAT_PCAP
+                                 ? pcap_next(&in->pcap, p, n, &record, size)
+                                 : pcapng_next(ng, p, n, &record, size, &block, &body, &body_n);
+        if (step == CAP_BROKEN) {
+            return c->buffer_n; // the walk of the chunk will say so
+        }
+        if (step == CAP_MORE || *size > n) {
+            return at;
+        }
+        at += (size_t)*size;
+    }
+    return at;
+}
+
+static void keep_rest(struct feed *f, struct chunk *c, size_t at)
+{
+    size_t n = c->buffer_n - at;
+    if (n > f->rest_room) {
+        f->rest_room = n + 4096;
+        f->rest = memory_resize(f->rest, f->rest_room);
+    }
+    if (n > 0) {
+        memcpy(f->rest, c->buffer + at, n);
+    }
+    f->rest_n = n;
+    c->buffer_n = at;
+}
+
+int feed_chunk(struct feed *f, struct chunk *c, uint64_t span, struct pcapng *ng_after)
+{
+    uint64_t size = 0;
+    size_t at = 0;
+    if (throw_away(f) != 0) {
+        return ERR_READ;
+    }
+    for (size_t want = (size_t)span; at == 0; want = (size_t)size + SLACK_BYTES / 64) {
+        if (f->rest_n > 0 && want < f->rest_n) {
+            want = f->rest_n;
+        }
+        if (fill(f, c, want) != 0) {
+            return ERR_READ;
+        }
+        struct pcapng before = c->ng ? *c->ng : (struct pcapng){0};
+        at = whole_records(f->input, c, &before, &size);
+        if (c->ng) {
+            *ng_after = before;
+        }
+        bool oversized = at == 0 && c->buffer_n >= CAP_SNAPLEN_MAX && size > c->buffer_n;
+        if (oversized) {
+            f->skip = size - c->buffer_n;
+            at = c->buffer_n;
+        }
+        if (at < c->buffer_n && !f->at_end) {
+            keep_rest(f, c, at);
+        }
+        if (f->at_end) {
+            break;
+        }
+        if (size > CAP_SNAPLEN_MAX) {
+            size = CAP_SNAPLEN_MAX;
+        }
+    }
+    c->input = f->input;
+    c->offset = c->begin = c->buffer_at = f->offset;
+    c->span = c->buffer_n;
+    c->has_begin = c->is_filled = true;
+    c->is_last = f->at_end && f->skip == 0;
+    f->offset += c->buffer_n;
+    return 0;
+}

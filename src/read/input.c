@@ -1,0 +1,267 @@
+// Opening captures and recognising what they are.
+#include "read/input.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int64_t input_read_at(const struct input *in, uint8_t *to, size_t n, uint64_t offset)
+{
+    size_t have = 0;
+    while (have < n) {
+        ssize_t got = pread(in->fd, to + have, n - have, (off_t)(offset + have));
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0) {
+            return ERR_READ;
+        }
+        if (got == 0) {
+            break;
+        }
+        have += (size_t)got;
+    }
+    return (int64_t)have;
+}
+
+static int64_t read_fd(int fd, uint8_t *to, size_t n)
+{
+    size_t have = 0;
+    while (have < n) {
+        ssize_t got = read(fd, to + have, n - have);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0) {
+            return ERR_READ;
+        }
+        if (got == 0) {
+            break;
+        }
+        have += (size_t)got;
+    }
+    return (int64_t)have;
+}
+
+int64_t input_read_on(struct input *in, uint8_t *to, size_t n)
+{
+    size_t from_head = in->head_n < n ? in->head_n : n;
+    if (from_head > 0) {
+        memcpy(to, in->head, from_head);
+        memmove(in->head, in->head + from_head, in->head_n - from_head);
+        in->head_n -= from_head;
+    }
+    int64_t more = from_head < n ? read_fd(in->fd, to + from_head, n - from_head) : 0;
+    return more < 0 ? more : (int64_t)from_head + more;
+}
+
+static bool is_compressed(const uint8_t *p, size_t n)
+{
+    static const uint8_t GZIP[] = {0x1f, 0x8b};
+    static const uint8_t ZSTD[] = {0x28, 0xb5, 0x2f, 0xfd};
+    static const uint8_t LZ4[] = {0x04, 0x22, 0x4d, 0x18};
+    return (n >= 2 && memcmp(p, GZIP, 2) == 0) || (n >= 4 && memcmp(p, ZSTD, 4) == 0) ||
+           (n >= 4 && memcmp(p, LZ4, 4) == 0);
+}
+
+// The time of the first packet in the head, walking with copies of the states.
+static int64_t first_time(const struct input *in, const uint8_t *p, size_t n)
+{
+    struct cap_record record;
+    uint64_t size;
+    if (in->format == FORMAT_PCAP) {
+        return pcap_next(&in->pcap, p, n, &record, &size) == CAP_RECORD ? record.time_ns
+                                                                        : INT64_MIN;
+    }
+    struct pcapng state = *in->ng;
+    enum pcapng_block block;
+    const uint8_t *body;
+    size_t body_n;
+    enum cap_step step = CAP_SKIP;
+    while (n > 0 && step == CAP_SKIP) {
+        step = pcapng_next(&state, p, n, &record, &size, &block, &body, &body_n);
+        if (step == CAP_RECORD && record.has_time) {
+            return record.time_ns;
+        }
+        size_t skip = size < n ? (size_t)size : n;
+        p += skip;
+        n -= skip;
+    }
+    return INT64_MIN;
+}
+
+// Walks the section header and the interfaces that stand before anything else, so that chunks are
+// read with them.
+static size_t walk_descriptions(struct pcapng *state, const uint8_t *p, size_t n)
+{
+    size_t at = 0;
+    while (at < n) {
+        struct pcapng next = *state;
+        struct cap_record record;
+        uint64_t size;
+        enum pcapng_block block;
+        const uint8_t *body;
+        size_t body_n;
+        enum cap_step step =
+            pcapng_next(&next, p + at, n - at, &record, &size, &block, &body, &body_n);
+        bool describes = block == PCAPNG_SECTION || block == PCAPNG_INTERFACE;
+        if (step != CAP_SKIP || !describes || size > n - at) {
+            break;
+        }
+        *state = next;
+        at += (size_t)size;
+    }
+    return at;
+}
+
+static int recognise(struct input *in, const uint8_t *p, size_t n)
+{
+    if (n == 0) {
+        return ERR_EMPTY;
+    }
+    if (is_compressed(p, n)) {
+        return ERR_UNSUPPORTED;
+    }
+    if (pcap_open(&in->pcap, p, n) > 0) {
+        in->format = FORMAT_PCAP;
+        in->records_at = PCAP_FILE_HEADER_BYTES;
+    } else if (pcapng_probe(p, n) > 0) {
+        in->format = FORMAT_PCAPNG;
+        in->ng = memory_zero(sizeof *in->ng);
+        in->records_at = walk_descriptions(in->ng, p, n);
+    } else {
+        return ERR_NOT_A_CAPTURE;
+    }
+    in->first_ns = first_time(in, p + in->records_at, n - (size_t)in->records_at);
+    return 0;
+}
+
+int input_open(struct input *in, const char *path, uint32_t index)
+{
+    *in = (struct input){.path = path, .index = index, .fd = -1, .first_ns = INT64_MIN};
+    bool is_stdin = strcmp(path, "-") == 0;
+    struct stat st;
+    in->fd = is_stdin ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+    if (in->fd < 0 || fstat(in->fd, &st) != 0) {
+        return ERR_OPEN;
+    }
+    in->is_stream = !S_ISREG(st.st_mode) || is_stdin;
+    in->size = in->is_stream ? 0 : (uint64_t)st.st_size;
+    in->head = memory_alloc(INPUT_HEAD_BYTES);
+    int64_t n = in->is_stream ? read_fd(in->fd, in->head, INPUT_HEAD_BYTES)
+                              : input_read_at(in, in->head, INPUT_HEAD_BYTES, 0);
+    if (n < 0) {
+        return ERR_READ;
+    }
+    int error = recognise(in, in->head, (size_t)n);
+    if (error != 0) {
+        return error;
+    }
+    if (in->is_stream) {
+        in->head_n = (size_t)n - (size_t)in->records_at;
+        memmove(in->head, in->head + in->records_at, in->head_n);
+    } else {
+        memory_free(in->head);
+        in->head = NULL;
+        input_close(in);
+    }
+    return 0;
+}
+
+int input_reopen(struct input *in)
+{
+    if (in->fd < 0) {
+        in->fd = open(in->path, O_RDONLY | O_CLOEXEC);
+    }
+    return in->fd < 0 ? ERR_OPEN : 0;
+}
+
+void input_close(struct input *in)
+{
+    if (in->fd >= 0) {
+        close(in->fd);
+        in->fd = -1;
+    }
+}
+
+void input_fini(struct input *in)
+{
+    input_close(in);
+    memory_free(in->ng);
+    memory_free(in->head);
+}
+
+// --- directories ---
+
+static void path_push(struct path_list *l, char *path, bool is_listed)
+{
+    if (l->count == l->room) {
+        l->room = l->room ? l->room * 2 : 16;
+        l->paths = memory_resize(l->paths, l->room * sizeof *l->paths);
+        l->is_listed = memory_resize(l->is_listed, l->room * sizeof *l->is_listed);
+    }
+    l->paths[l->count] = path;
+    l->is_listed[l->count++] = is_listed;
+}
+
+static char *join(const char *folder, const char *name)
+{
+    size_t n = strlen(folder) + strlen(name) + 2;
+    char *path = memory_alloc(n);
+    bool has_slash = folder[0] != '\0' && folder[strlen(folder) - 1] == '/';
+    snprintf(path, n, "%s%s%s", folder, has_slash ? "" : "/", name);
+    return path;
+}
+
+static int is_shown(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+static int add_folder(struct path_list *l, const char *folder)
+{
+    struct dirent **entries;
+    int count = scandir(folder, &entries, is_shown, alphasort);
+    if (count < 0) {
+        return ERR_OPEN;
+    }
+    for (int i = 0; i < count; i++) {
+        char *path = join(folder, entries[i]->d_name);
+        struct stat st;
+        if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
+            path_push(l, path, true);
+        } else {
+            memory_free(path);
+        }
+        free(entries[i]);
+    }
+    free(entries);
+    return 0;
+}
+
+int path_list_add(struct path_list *l, const char *path)
+{
+    struct stat st;
+    if (strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+        return add_folder(l, path);
+    }
+    size_t n = strlen(path) + 1;
+    path_push(l, memcpy(memory_alloc(n), path, n), false);
+    return 0;
+}
+
+void path_list_fini(struct path_list *l)
+{
+    for (size_t i = 0; i < l->count; i++) {
+        memory_free(l->paths[i]);
+    }
+    memory_free(l->paths);
+    memory_free(l->is_listed);
+}

@@ -1,0 +1,64 @@
+// An input: one capture file or a stream of it (standard input), opened, recognised and ready to be
+// walked.
+//
+// Comes in: a path. Goes out: the format, where records begin, the time of the first one. Owns its
+// file descriptor, which is open only while it is being read (sets of a thousand files are opened
+// one after the other).
+#ifndef SIDETONE_READ_INPUT_H
+#define SIDETONE_READ_INPUT_H
+
+#include "base/slice.h"
+#include "wire/cap/pcapng.h"
+
+enum input_format {
+    FORMAT_PCAP,
+    FORMAT_PCAPNG
+};
+
+// Bytes read to recognise an input and find the time of its first packet.
+#define INPUT_HEAD_BYTES 65536u
+
+struct input {
+    const char *path; // "-": standard input; owned by the caller
+    uint32_t index;   // place among the inputs
+    int fd;           // -1: closed
+    bool is_stream;   // cannot be read at an offset
+    enum input_format format;
+    struct pcap pcap;
+    struct pcapng *ng;   // state where records begin; owned
+    uint64_t size;       // bytes; 0 for a stream
+    uint64_t records_at; // offset of the first record or block after those that open describes
+    int64_t first_ns;    // time of the first packet; INT64_MIN: there is none in the head
+    uint8_t *head;       // streams: what was read to recognise it, still to be walked; owned
+    size_t head_n;
+};
+
+// Opens and recognises. Returns 0, or ERR_OPEN, ERR_READ (errno says why), ERR_EMPTY,
+// ERR_NOT_A_CAPTURE, ERR_UNSUPPORTED (compressed). The file stays open for a stream, else it is
+// closed again: see input_reopen.
+int input_open(struct input *in, const char *path, uint32_t index);
+
+// Opens the descriptor of a file that input_open has recognised. Returns 0 or ERR_OPEN.
+int input_reopen(struct input *in);
+void input_close(struct input *in); // the descriptor only
+void input_fini(struct input *in);
+
+// Reads up to n bytes at an offset; fewer only at the end of the file. Returns the count or
+// ERR_READ.
+int64_t input_read_at(const struct input *in, uint8_t *to, size_t n, uint64_t offset);
+
+// Reads up to n bytes of a stream; fewer only at its end. Returns the count or ERR_READ.
+int64_t input_read_on(struct input *in, uint8_t *to, size_t n);
+
+// Paths with directories replaced by their files, by name; hidden files and further directories are
+// left out.
+struct path_list {
+    char **paths;
+    bool *is_listed; // came from a directory: what is no capture there is left out without an error
+    size_t count, room;
+};
+// Returns 0, or ERR_OPEN for a directory that cannot be listed (the others are listed).
+int path_list_add(struct path_list *l, const char *path);
+void path_list_fini(struct path_list *l);
+
+#endif
