@@ -3,6 +3,7 @@
 #include "wire/sip/judge.h"
 
 #include "wire/sip/chars.h"
+#include "wire/sip/value.h"
 
 #define BIT(name) ((uint64_t)1 << SIP_ODD_##name)
 
@@ -38,11 +39,19 @@ static void judge_request_uri(struct sip_message *m)
     }
 }
 
+// The index of the first header with this id where its value can be judged, else -1.
+static int first_whole(const struct sip_message *m, enum sip_header_id id)
+{
+    int i = m->first[id];
+    return i >= 0 && !sip_header_is_cut(m, i) ? i : -1;
+}
+
 static void judge_via(struct sip_message *m)
 {
     struct slice branch = {0};
-    if (m->first[SIP_H_VIA] >= 0) {
-        bool good = sip_check_via(sip_value(m, SIP_H_VIA), &branch);
+    int i = first_whole(m, SIP_H_VIA);
+    if (i >= 0) {
+        bool good = sip_check_via(m->headers[i].value, &branch);
         bool cookie_alone = slice_eq_nocase(branch, SLICE("z9hG4bK"));
         odd_if(m, !good, SIP_ODD_VIA);
         odd_if(m, branch.n == 0 || cookie_alone, SIP_ODD_VIA_NO_BRANCH);
@@ -52,16 +61,20 @@ static void judge_via(struct sip_message *m)
 static void judge_addresses(struct sip_message *m)
 {
     bool unknown = false;
-    if (m->first[SIP_H_FROM] >= 0) {
-        odd_if(m, !sip_check_address(sip_value(m, SIP_H_FROM), &unknown), SIP_ODD_FROM);
+    int from = first_whole(m, SIP_H_FROM);
+    int to = first_whole(m, SIP_H_TO);
+    if (from >= 0) {
+        odd_if(m, !sip_check_address(m->headers[from].value, &unknown), SIP_ODD_FROM);
     }
-    if (m->first[SIP_H_TO] >= 0) {
-        odd_if(m, !sip_check_address(sip_value(m, SIP_H_TO), &unknown), SIP_ODD_TO);
+    if (to >= 0) {
+        odd_if(m, !sip_check_address(m->headers[to].value, &unknown), SIP_ODD_TO);
     }
-    for (int i = sip_next(m, SIP_H_CONTACT, -1); i >= 0; i = sip_next(m, SIP_H_CONTACT, i)) {
+    for (int i = m->first[SIP_H_CONTACT]; i >= 0; i = sip_next(m, SIP_H_CONTACT, i)) {
         struct slice value = m->headers[i].value;
-        odd_if(m, !sip_check_contact(value, &unknown), SIP_ODD_CONTACT);
-        odd_if(m, !sip_check_contact_expires(value), SIP_ODD_EXPIRES);
+        if (!sip_header_is_cut(m, i)) {
+            odd_if(m, !sip_check_contact(value, &unknown), SIP_ODD_CONTACT);
+            odd_if(m, !sip_check_contact_expires(value), SIP_ODD_EXPIRES);
+        }
     }
     odd_if(m, unknown, SIP_ODD_UNKNOWN_SCHEME);
 }
@@ -81,18 +94,29 @@ static void judge_each(struct sip_message *m, enum sip_header_id id, bool (*chec
                        enum sip_oddity o)
 {
     for (int i = m->first[id]; i >= 0; i = sip_next(m, id, i)) {
-        odd_if(m, !check(m->headers[i].value), o);
+        odd_if(m, !sip_header_is_cut(m, i) && !check(m->headers[i].value), o);
     }
+}
+
+// The header lines without one in which the snaplen cut: it may have cut a character or a line end.
+static struct slice whole_lines(const struct sip_message *m)
+{
+    struct slice lines = m->head;
+    while (sip_is_odd(m, SIP_ODD_TRUNCATED) && lines.n > 0 && lines.p[lines.n - 1] != '\n') {
+        lines.n--;
+    }
+    return lines;
 }
 
 // The scan has seen the control bytes of the header lines, not those of the start line, nor a CR
 // without its LF.
 static void judge_bytes(struct sip_message *m)
 {
+    struct slice lines = whole_lines(m);
     struct slice start_line = {m->raw.p, (size_t)(m->head.p - m->raw.p)};
-    struct slice before_body = {m->raw.p, start_line.n + m->head.n};
-    odd_if(m, !sip_check_utf8(before_body), SIP_ODD_NOT_UTF8);
-    odd_if(m, !sip_check_controls(start_line) || !sip_check_line_ends(m->head),
+    struct slice all = {m->raw.p, start_line.n + lines.n};
+    odd_if(m, !sip_check_utf8(all), SIP_ODD_NOT_UTF8);
+    odd_if(m, !sip_check_controls(start_line) || !sip_check_line_ends(lines),
            SIP_ODD_CONTROL_BYTES);
 }
 

@@ -55,7 +55,7 @@ static void odd(struct sip_start *s, enum sip_oddity o)
 
 static void judge_version(struct sip_start *s)
 {
-    if (!slice_eq_nocase(s->version, SLICE("SIP/2.0"))) {
+    if (s->whole && !slice_eq_nocase(s->version, SLICE("SIP/2.0"))) {
         odd(s, SIP_ODD_VERSION);
     }
 }
@@ -86,11 +86,11 @@ static bool read_response(struct sip_start *s, struct slice line)
     if (slice_u64(code, 65535, &number)) {
         s->code = (uint16_t)number;
     }
-    if (code.n != 3 || number < 100 || number > 699) {
+    if (s->whole && (code.n != 3 || number < 100 || number > 699)) {
         odd(s, SIP_ODD_STATUS_CODE);
     }
     rest = sip_skip(rest, digits);
-    if (rest.n == 0) {
+    if (s->whole && rest.n == 0) {
         odd(s, SIP_ODD_STATUS_NO_REASON);
     }
     s->reason = slice_trim(rest);

@@ -24,6 +24,12 @@ int sip_next(const struct sip_message *m, enum sip_header_id id, int at)
     return -1;
 }
 
+bool sip_header_is_cut(const struct sip_message *m, int i)
+{
+    return sip_is_odd(m, SIP_ODD_TRUNCATED) && i + 1 == (int)m->header_count &&
+           m->head.p[m->head.n - 1] != '\n';
+}
+
 size_t sip_skip_quoted(struct slice s, size_t at, bool *closed)
 {
     *closed = false;

@@ -2,7 +2,7 @@
 #ifndef SIDETONE_WIRE_SIP_VALUE_H
 #define SIDETONE_WIRE_SIP_VALUE_H
 
-#include "base/slice.h"
+#include "wire/sip/sip.h"
 
 // Index behind the quoted string that begins at s.p[at]; *closed tells whether its end quote is
 // there (else s.n).
@@ -18,5 +18,9 @@ bool sip_param_next(struct slice *params, struct slice *name, struct slice *valu
 
 // Length of the scheme before the ':' at the beginning (RFC 3986 3.1); 0 where none is.
 size_t sip_scheme_length(struct slice text);
+
+// Is header `i` the one in which the snaplen cut the message? Then nothing about its value is the
+// sender's fault.
+bool sip_header_is_cut(const struct sip_message *m, int i);
 
 #endif
