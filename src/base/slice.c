@@ -42,7 +42,8 @@ bool slice_cut(struct slice s, char c, struct slice *head, struct slice *tail)
     size_t at = slice_find(s, c);
     bool found = at < s.n;
     *head = slice_of(s.p, at);
-    *tail = found ? slice_of(s.p + at + 1, s.n - at - 1) : slice_of(s.p + s.n, 0);
+    // Without bytes there may be no pointer either, and nothing may be added to NULL.
+    *tail = found ? slice_of(s.p + at + 1, s.n - at - 1) : slice_of(s.p ? s.p + s.n : NULL, 0);
     return found;
 }
 
@@ -57,7 +58,7 @@ bool slice_u64(struct slice s, uint64_t max, uint64_t *out)
             return false;
         }
         uint64_t digit = (uint64_t)(s.p[i] - '0');
-        if (value > (max - digit) / 10) {
+        if (digit > max || value > (max - digit) / 10) {
             return false;
         }
         value = value * 10 + digit;
