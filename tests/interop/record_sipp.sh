@@ -29,7 +29,7 @@ free_port() {
     give_up "no free port after $tries tries"
 }
 
-sip_caller=$(free_port) sip_callee=$(free_port) rtp_callee=$(free_port)
+sip_caller=$(free_port) sip_callee=$(free_port) rtp_caller=$(free_port) rtp_callee=$(free_port)
 pids=()
 finish() {
     local pid
@@ -43,10 +43,10 @@ trap finish EXIT
 # Two seconds of a quiet square wave of 400 Hz: ten codes up, ten down.
 printf '\xb5\xb5\xb5\xb5\xb5\xb5\xb5\xb5\xb5\xb5\x35\x35\x35\x35\x35\x35\x35\x35\x35\x35%.0s' {1..800} >sound.ulaw
 
-# SIPp chooses the caller's media port itself; every packet has a port of the callee.
+# Every packet has a port of the callee.
 ports="portrange $sip_callee-$((sip_callee + 3)) or portrange $rtp_callee-$((rtp_callee + 3))"
 rm -f sipp.pcap
-timeout 30 tcpdump -i lo -U -n -w sipp.pcap "udp and ($ports)" 2>tcpdump.log &
+timeout 30 tcpdump -i lo --immediate-mode -U -n -w sipp.pcap "udp and ($ports)" 2>tcpdump.log &
 tcpdump_pid=$!
 pids+=("$tcpdump_pid")
 for _ in {1..50}; do
@@ -64,9 +64,9 @@ for _ in {1..50}; do
     grep -q "$hex" /proc/net/udp && break
     sleep 0.1
 done
-timeout 20 sipp -sf "$here/sipp_caller.xml" -i 127.0.0.1 -p "$sip_caller" -mi 127.0.0.1 -m 1 -nostdin -timeout 15s \
+timeout 20 sipp -sf "$here/sipp_caller.xml" -i 127.0.0.1 -p "$sip_caller" -mi 127.0.0.1 -mp "$rtp_caller" -m 1 -nostdin -timeout 15s \
     "127.0.0.1:$sip_callee" >caller.log 2>&1 </dev/null || give_up "SIPp's call failed; see $PWD/caller.log"
-sleep 0.3 # tcpdump writes what the kernel still holds
+sleep 0.3 # the last packets are on their way to the file
 kill -INT "$tcpdump_pid" 2>/dev/null || true
 wait "$tcpdump_pid" 2>/dev/null || true
 [[ -s sipp.pcap ]] || give_up "tcpdump wrote nothing; see $PWD/tcpdump.log"
