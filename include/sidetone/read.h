@@ -4,8 +4,8 @@
 //     const char *paths[] = {"trunk.pcap"};
 //     int status = sidetone_read(paths, 1, NULL, &report);
 //
-// Several inputs are one capture in time order. What can be read is always reported: a damaged or missing input gives
-// warnings in the report, complete == false, and status SIDETONE_PARTIAL.
+// Several inputs are one capture in time order. What can be read is always reported: a damaged or
+// missing input gives warnings in the report, complete == false, and status SIDETONE_PARTIAL.
 #ifndef SIDETONE_READ_H
 #define SIDETONE_READ_H
 
@@ -36,7 +36,7 @@ struct sidetone_message {
     size_t packet_count;
     const char *const *oddities;
     size_t oddity_count;
-    struct sidetone_text raw; // start line to the end of the body
+    struct sidetone_text raw;                                 // start line to the end of the body
     const struct sidetone_text *header_names, *header_values; // as written, in order
     size_t header_count;
 };
@@ -53,15 +53,17 @@ struct sidetone_read_options {
     // Called now and then on the calling thread. NULL: none.
     void (*on_progress)(void *context, const struct sidetone_progress *progress);
     void *context;
-    // Looked at between pieces of work: when it is true, reading ends and the report covers what was read.
+    // Looked at between pieces of work: when it is true, reading ends and the report covers what
+    // was read.
     const volatile bool *stop;
     size_t chunk_bytes; // 0: chosen. For tests: any size gives the same report.
 };
 
 // `paths`: files, directories (their files by name), "-" for standard input. options may be NULL.
-// Errors: SIDETONE_FAILED with a report that holds only warnings. *out is never NULL; free it with sidetone_report_free.
-// Blocking; uses its own threads; any number of calls may run at once.
-SIDETONE_API int sidetone_read(const char *const *paths, size_t count, const struct sidetone_read_options *options,
+// Errors: SIDETONE_FAILED with a report that holds only warnings. *out is never NULL; free it with
+// sidetone_report_free. Blocking; uses its own threads; any number of calls may run at once.
+SIDETONE_API int sidetone_read(const char *const *paths, size_t count,
+                               const struct sidetone_read_options *options,
                                struct sidetone_report **out);
 
 #ifdef __cplusplus

@@ -92,6 +92,27 @@ static void list_reasons(struct sidetone_report *r, uint64_t media_packets)
     r->capture.analysed = t->packets - missing;
 }
 
+static void list_blocks(struct sidetone_report *r)
+{
+    const struct engine *e = &r->engine;
+    size_t all = 0;
+    for (uint32_t i = 0; i < e->source_count; i++) {
+        for (const struct kept_block *b = e->sources[i].kept; b; b = b->next) {
+            all++;
+        }
+    }
+    r->blocks = ARENA_ARRAY(&r->arena, struct sidetone_block, all);
+    for (uint32_t i = 0; i < e->source_count; i++) {
+        for (const struct kept_block *b = e->sources[i].kept; b; b = b->next) {
+            bool is_names = b->kind == PCAPNG_NAMES;
+            r->capture.name_blocks += is_names;
+            r->capture.secret_blocks += !is_names;
+            r->blocks[r->block_count++] = (struct sidetone_block){
+                is_names ? SIDETONE_BLOCK_NAMES : SIDETONE_BLOCK_SECRETS, i, b->bytes, b->n};
+        }
+    }
+}
+
 void report_ledger(struct sidetone_report *r, bool complete)
 {
     const struct engine *e = &r->engine;
@@ -117,6 +138,7 @@ void report_ledger(struct sidetone_report *r, bool complete)
     }
     list_reasons(r, c->rtp_packets);
     list_oddities(r);
+    list_blocks(r);
     c->warnings = r->warnings;
     c->warning_count = r->warning_count;
 }

@@ -65,6 +65,11 @@ static bool tell_end(struct sidetone_report *r, const struct source *s)
             r, "%s: the clock steps back by %.3f s; packets are taken in the order of the file",
             path, (double)s->back_ns / 1e9);
     }
+    if (s->kept_left_out > 0) {
+        report_warn(
+            r, "%s: %" PRIu64 " blocks of names or secrets were left out: more than %u MiB of them",
+            path, s->kept_left_out, KEPT_BYTES_MAX >> 20);
+    }
     switch (s->why) {
     case END_CUT:
         report_warn(r, "%s: cut: it ends inside the record after packet %" PRIu64, path,

@@ -23,6 +23,8 @@ struct sidetone_report {
     uint32_t *call_streams_begin; // call_count + 1 places in it
     struct report_stream *streams;
     size_t stream_count;
+    struct sidetone_block *blocks;
+    size_t block_count;
     struct sidetone_capture capture;
     struct sidetone_text *warnings;
     size_t warning_count, warning_room;

@@ -25,6 +25,7 @@ int source_start(struct source *s)
 
 void source_fini(struct source *s)
 {
+    kept_blocks_free(s->kept);
     feed_fini(&s->feed);
     input_fini(&s->input);
 }
@@ -92,6 +93,24 @@ static void append(struct source *s, struct chunk *c)
     s->last = c;
 }
 
+// Takes over the chunk's names and secrets.
+static void keep_blocks(struct source *s, struct chunk *c)
+{
+    while (c->kept) {
+        struct kept_block *b = c->kept;
+        c->kept = b->next;
+        b->next = NULL;
+        if (b->n > KEPT_BYTES_MAX - s->kept_bytes) {
+            s->kept_left_out++;
+            memory_free(b);
+            continue;
+        }
+        s->kept_bytes += b->n;
+        *(s->kept ? &s->kept_last->next : &s->kept) = b;
+        s->kept_last = b;
+    }
+}
+
 bool source_prove(struct source *s, struct chunk *c)
 {
     if (s->is_done) {
@@ -122,6 +141,7 @@ bool source_prove(struct source *s, struct chunk *c)
         s->read_errno = c->read_errno;
         input_close(&s->input);
     }
+    keep_blocks(s, c);
     append(s, c);
     return true;
 }

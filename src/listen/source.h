@@ -6,6 +6,11 @@
 #include "read/chunk.h"
 #include "read/feed.h"
 
+// Bytes of names and secrets kept of one input. Not smaller: key logs of a busy server have some
+// MB. Not larger: they are no measure of what the capture holds. Blocks beyond are left out, with a
+// warning.
+#define KEPT_BYTES_MAX (16u << 20)
+
 struct source {
     struct input input;
     struct feed feed; // streams
@@ -16,6 +21,9 @@ struct source {
     int64_t back_ns;    // largest step back of its clock
     enum chunk_end why; // of its end
     int read_errno;
+    struct kept_block *kept, *kept_last;
+    size_t kept_bytes;
+    uint64_t kept_left_out;
     struct chunk *first, *last; // decoded and proven, not wholly folded
 };
 

@@ -43,6 +43,17 @@ size_t sidetone_report_streams(const struct sidetone_report *r)
     return r->stream_count;
 }
 
+size_t sidetone_report_blocks(const struct sidetone_report *r)
+{
+    return r->block_count;
+}
+
+void sidetone_report_block(const struct sidetone_report *r, size_t index,
+                           struct sidetone_block *out)
+{
+    *out = r->blocks[index];
+}
+
 // --- calls ---
 
 static int64_t span_of(int64_t from, int64_t to)

@@ -12,8 +12,18 @@
 // Records in a row that must look right where a border is guessed.
 #define GUESS_CHAIN 4
 
+void kept_blocks_free(struct kept_block *list)
+{
+    while (list) {
+        struct kept_block *next = list->next;
+        memory_free(list);
+        list = next;
+    }
+}
+
 void chunk_fini(struct chunk *c)
 {
+    kept_blocks_free(c->kept);
     memory_free(c->ng);
     memory_free(c->buffer);
     memory_free(c->media);
@@ -115,6 +125,15 @@ static void guess_begin(struct chunk *c)
 
 // --- walking ---
 
+static void keep_block(struct chunk *c, enum pcapng_block kind, const uint8_t *body, size_t n)
+{
+    struct kept_block *b = memory_alloc(sizeof *b + n);
+    *b = (struct kept_block){.kind = kind, .n = n};
+    memcpy(b->bytes, body, n);
+    *c->kept_last = b;
+    c->kept_last = &b->next;
+}
+
 static enum cap_step next_record(struct chunk *c, size_t at, struct cap_record *record,
                                  uint64_t *size)
 {
@@ -131,6 +150,9 @@ static enum cap_step next_record(struct chunk *c, size_t at, struct cap_record *
     if (step == CAP_SKIP && block == PCAPNG_PACKET_NO_INTERFACE) {
         c->undescribed++;
         c->packets++;
+    } else if (step == CAP_SKIP && (block == PCAPNG_NAMES || block == PCAPNG_SECRETS) &&
+               *size <= n) {
+        keep_block(c, block, body, body_n);
     }
     return step;
 }
@@ -180,6 +202,9 @@ static void reset(struct chunk *c)
     c->back_ns = 0;
     c->has_untimed = false;
     c->why = END_NONE;
+    kept_blocks_free(c->kept);
+    c->kept = NULL;
+    c->kept_last = &c->kept;
     if (!c->is_filled) {
         c->buffer_n = 0;
         c->buffer_at = c->has_begin && c->begin > c->offset ? c->begin : c->offset;

@@ -13,6 +13,15 @@
 #include "wire/net/peel.h"
 #include "wire/packet.h"
 
+// A block of a pcapng file that is no packet but belongs to the capture: names of addresses, or
+// secrets for decrypting.
+struct kept_block {
+    struct kept_block *next;
+    enum pcapng_block kind; // PCAPNG_NAMES or PCAPNG_SECRETS
+    size_t n;
+    uint8_t bytes[]; // the block's body
+};
+
 // What ends a chunk before its span does.
 enum chunk_end {
     END_NONE, // the next chunk goes on at `end`
@@ -49,6 +58,7 @@ struct chunk {
     uint32_t media_taken[MEDIA_BINS], sip_taken[CALL_BINS];     // what is folded already
     uint32_t sip_emitted;                                       // messages that were shown already
     uint32_t media_order_room, sip_order_room;
+    struct kept_block *kept, **kept_last; // in the order of the file
     // counts
     uint64_t packets, bytes, rtcp, keepalives, broken_rtp, undescribed, unknown_linktype;
     uint64_t reasons[REASON_COUNT];
@@ -62,6 +72,8 @@ struct chunk {
 };
 
 void chunk_fini(struct chunk *c);
+
+void kept_blocks_free(struct kept_block *list);
 
 // Reads and decodes. Where has_begin is false it guesses; no guess leaves it false with no records.
 void chunk_decode(struct chunk *c);

@@ -111,8 +111,8 @@ struct call {
     struct slice call_id, caller_tag, former_tag; // former: before a retry with another tag
     struct slice method_text, from, to, request_uri, reason;
     struct endpoint src, dst; // in the caller's direction
-    uint32_t index;    // in its bin
-    uint32_t position; // in the report, set by the join
+    uint32_t index;           // in its bin
+    uint32_t position;        // in the report, set by the join
     enum call_kind kind;
     enum sip_method method;
     uint32_t facts, notes;

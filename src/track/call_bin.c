@@ -155,17 +155,20 @@ static bool is_retry(const struct call *c, const struct sip_record *m)
 static struct call *find_registration(const struct call_bin *b, const struct sip_record *m)
 {
     struct call *c = newest_of(b, m);
-    while (c && (c->kind != KIND_REGISTRATION || !slice_eq(c->to, m->to) || !same_place(c, m))) {
-        c = c->older;
+    for (unsigned i = 0; c && i < CALL_OLDER_MAX; i++, c = c->older) {
+        if (c->kind == KIND_REGISTRATION && slice_eq(c->to, m->to) && same_place(c, m)) {
+            return c;
+        }
     }
-    return c;
+    return NULL;
 }
 
 static struct call *find_call(struct call_bin *b, const struct sip_record *m, uint8_t *by)
 {
     bool begins = m->is_request && m->to_tag.n == 0 && m->method == SIP_INVITE;
     struct call *newest = NULL;
-    for (struct call *c = newest_of(b, m); c; c = c->older) {
+    struct call *c = newest_of(b, m);
+    for (unsigned i = 0; c && i < CALL_OLDER_MAX; i++, c = c->older) {
         if (c->kind == KIND_REGISTRATION || !same_place(c, m)) {
             continue;
         }

@@ -14,6 +14,11 @@
 #define COPY_WAYS      4
 #define COPY_WINDOW_NS INT64_C(50000000)
 
+// Calls with one Call-ID that a message is looked up among, newest first. Not smaller: gateways
+// that never change theirs have some hundred calls up. Not larger: a sender who never changes it
+// must not cost time without end.
+#define CALL_OLDER_MAX 512
+
 struct frame_seen {
     uint64_t hash;
     int64_t time_ns;

@@ -99,7 +99,7 @@ void media_bin_announce(struct media_bin *b, const struct announcement *a)
     e->announcement = copy;
     for (struct stream **at = &e->streams; *at;) {
         struct stream *s = *at;
-        if (a->order.time_ns - s->end_ns > STREAM_IDLE_NS) {
+        if (s->is_replaced || a->order.time_ns - s->end_ns > STREAM_IDLE_NS) {
             *at = s->next_of_endpoint;
             continue;
         }
@@ -175,6 +175,7 @@ static void restart(struct media_bin *b, struct stream *s, const struct media_re
 {
     struct stream_pending pending = *s->pending;
     s->pending->count = 0;
+    s->is_replaced = true;
     struct stream *next = stream_make(b, &pending.record[0], s->hash);
     next->restarted = true;
     for (uint32_t i = 1; i < pending.count; i++) {

@@ -152,7 +152,8 @@ struct stream {
     struct interval_block *intervals, *last_block;
     uint32_t interval_count;
     struct stream_pending *pending;
-    bool restarted; // began because the numbers of its predecessor started again
+    bool restarted;   // began because the numbers of its predecessor started again
+    bool is_replaced; // its numbers started again: packets of its key go to its successor
 };
 
 // Makes a stream of its first packet.
