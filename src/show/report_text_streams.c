@@ -70,7 +70,11 @@ static void add_endpoint(struct table_row *row, const struct sidetone_endpoint *
 static void add_jitter(struct table_row *row, double ms)
 {
     char text[NUMBER_BYTES];
-    size_t n = ms == ms ? number_duration(text, (int64_t)(ms * 1e6 + 0.5)) : 0;
+    size_t n = number_decimal(text, ms, 1, false);
+    if (n > 0) {
+        memcpy(text + n, " ms", 3);
+        n += 3;
+    }
     table_add(row, slice_of(text, n), ms > 30 ? PAINT_WARNING : PAINT_PLAIN);
 }
 
