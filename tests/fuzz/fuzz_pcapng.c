@@ -1,0 +1,54 @@
+// Fuzz target of pcapng files: a whole file is walked; packets and bodies lie inside it, a step
+// that reads nothing changes nothing, and a step asks for more only where bytes are missing.
+#include "wire/cap/pcapng.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MUST(condition)                                                                            \
+    if (!(condition)) {                                                                            \
+        abort();                                                                                   \
+    }
+
+static void check_record(const struct cap_record *r, const uint8_t *from, const uint8_t *end)
+{
+    MUST(r->bytes >= from && r->bytes <= end && r->captured <= (size_t)(end - r->bytes));
+    MUST(r->captured <= CAP_SNAPLEN_MAX && r->length >= r->captured);
+    MUST(r->time_ns != INT64_MIN);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
+{
+    static struct pcapng f, before;
+    f = (struct pcapng){0};
+    pcapng_probe(bytes, n);
+    for (size_t at = 0; at < n;) {
+        struct cap_record r;
+        uint64_t size = 0;
+        enum pcapng_block block = PCAPNG_OTHER;
+        const uint8_t *body = NULL;
+        size_t body_n = 0;
+        size_t left = n - at;
+        before = f;
+        pcapng_plausible(&f, bytes + at, left);
+        enum cap_step step = pcapng_next(&f, bytes + at, left, &r, &size, &block, &body, &body_n);
+        if (step == CAP_MORE || step == CAP_BROKEN) {
+            MUST(memcmp(&f, &before, sizeof f) == 0);
+            MUST(step == CAP_BROKEN || (size > left && size <= CAP_SNAPLEN_MAX + 32u));
+            return 0;
+        }
+        MUST(size >= 12 && size % 4 == 0);
+        MUST(body >= bytes + at && body_n <= (size_t)(bytes + n - body));
+        MUST(f.interface_count <= PCAPNG_INTERFACES_MAX);
+        MUST(f.version != before.version || f.interface_count == before.interface_count);
+        MUST((step == CAP_RECORD) ==
+             (block == PCAPNG_PACKET || block == PCAPNG_PACKET_NO_INTERFACE));
+        if (step == CAP_RECORD) {
+            check_record(&r, bytes + at, bytes + n);
+        }
+        at += size < left ? (size_t)size : left;
+    }
+    return 0;
+}
