@@ -119,6 +119,7 @@ static void count(struct totals *t, const struct chunk *c)
     t->keepalives += c->keepalives;
     t->broken_rtp += c->broken_rtp;
     t->undescribed += c->undescribed;
+    t->absurd_times += c->absurd_times;
     for (int i = 0; i < REASON_COUNT; i++) {
         t->reasons[i] += c->reasons[i];
     }

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define ODDITIES_OF_MEDIA 4
+#define ODDITIES_OF_PACKETS 5
 
 void report_warn(struct sidetone_report *r, const char *format, ...)
 {
@@ -47,7 +47,7 @@ static void list_oddities(struct sidetone_report *r)
 {
     const struct engine *e = &r->engine;
     struct sidetone_count *list =
-        ARENA_ARRAY(&r->arena, struct sidetone_count, SIP_ODD_COUNT + ODDITIES_OF_MEDIA);
+        ARENA_ARRAY(&r->arena, struct sidetone_count, SIP_ODD_COUNT + ODDITIES_OF_PACKETS);
     uint64_t evicted = 0;
     int64_t back_ns = 0;
     size_t n = 0;
@@ -58,6 +58,7 @@ static void list_oddities(struct sidetone_report *r)
         back_ns += e->sources[i].back_ns > 0;
     }
     n = add_count(list, n, "cap.clock.back", (uint64_t)back_ns);
+    n = add_count(list, n, "cap.time.absurd", e->totals.absurd_times);
     n = add_count(list, n, "cap.interface.unknown", e->totals.undescribed);
     n = add_count(list, n, "rtp.candidate.forgotten", evicted);
     n = add_count(list, n, "rtp.header", e->totals.broken_rtp);

@@ -8,6 +8,7 @@
 #include "wire/rtp/rtp.h"
 
 #define KEEPALIVE_BYTES_MAX 8
+#define TIME_MAX_NS         (INT64_C(1) << 62)
 
 static struct media_record *media_push(struct chunk *c)
 {
@@ -174,13 +175,24 @@ static enum reason udp(struct chunk *c, const struct datagram *d, int64_t time_n
                                                                  : REASON_NOT_SIP_OR_MEDIA;
 }
 
+// Times further than 146 years from 1970 are taken as that far: differences of any two fit into 64
+// bits then.
+static int64_t sane_time(struct chunk *c, int64_t time_ns)
+{
+    if (time_ns >= -TIME_MAX_NS && time_ns <= TIME_MAX_NS) {
+        return time_ns;
+    }
+    c->absurd_times++;
+    return time_ns < 0 ? -TIME_MAX_NS : TIME_MAX_NS;
+}
+
 static int64_t note_time(struct chunk *c, const struct cap_record *record)
 {
     if (__builtin_expect(!record->has_time, 0)) {
         c->has_untimed = c->has_untimed || c->running_ns == INT64_MIN;
         return c->running_ns;
     }
-    int64_t time_ns = record->time_ns;
+    int64_t time_ns = sane_time(c, record->time_ns);
     if (c->first_running_ns == INT64_MIN) {
         c->first_running_ns = time_ns;
     }

@@ -97,7 +97,8 @@ void media_bin_announce(struct media_bin *b, const struct announcement *a)
     struct announcement *copy = ARENA_NEW(&b->arena, struct announcement);
     *copy = *a;
     e->announcement = copy;
-    for (struct stream **at = &e->streams; *at;) {
+    struct stream **at = &e->streams;
+    for (unsigned told = 0; *at && told < ENDPOINT_STREAMS_MAX;) {
         struct stream *s = *at;
         if (s->is_replaced || a->order.time_ns - s->end_ns > STREAM_IDLE_NS) {
             *at = s->next_of_endpoint;
@@ -108,7 +109,9 @@ void media_bin_announce(struct media_bin *b, const struct announcement *a)
         }
         stream_announced(s, a->map, is_news);
         at = &s->next_of_endpoint;
+        told++;
     }
+    *at = NULL;
 }
 
 // --- streams ---

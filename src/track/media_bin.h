@@ -23,6 +23,11 @@
 // A stream that was silent for longer is not told of new announcements for its endpoint.
 #define STREAM_IDLE_NS INT64_C(60000000000)
 
+// Streams of one endpoint that are told, newest first. Not smaller: a conference port has some
+// dozen senders. Not larger: a stranger who changes the SSRC with each packet must not make
+// announcements slow.
+#define ENDPOINT_STREAMS_MAX 256
+
 struct media_endpoint {
     struct endpoint endpoint;
     uint64_t hash;

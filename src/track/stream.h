@@ -5,7 +5,7 @@
 // reordering, duplicates, jitter, intervals, segments and digits. Memory: the bin's arena; a stream
 // is about 600 bytes and 16 bytes an interval, however long it lasts. One thread at a time.
 //
-// Sequence numbers are kept extended (RFC 3550 A.1): 32 bits that never wrap, from 65536 + the
+// Sequence numbers are kept extended (RFC 3550 A.1): 64 bits that never wrap, from 65536 + the
 // first number, so that packets before the first can lower the start. The last 1,024 numbers are
 // known exactly, by a bitmap.
 #ifndef SIDETONE_TRACK_STREAM_H
@@ -14,7 +14,7 @@
 #include "track/announcement.h"
 
 #define STREAM_WINDOW       1024 // numbers known exactly (CONTRACT); a multiple of 64
-#define STREAM_WINDOW_WORDS (STREAM_WINDOW / 64)
+#define STREAM_WINDOW_WORDS (STREAM_WINDOW / 64 + 1) // the oldest of them reach into one word more
 #define STREAM_MARK_STEP    32 // the time of each such number is kept: how old a number is
 #define STREAM_DROPOUT_MAX                                                                         \
     3000 // a jump forward of this or more is a restart (RFC 3550 A.1 MAX_DROPOUT)
@@ -101,14 +101,14 @@ struct stream {
     struct endpoint src, dst;
     uint32_t ssrc, hash;
     // sequence numbers
-    uint32_t max_ext, base_ext;
+    uint64_t max_ext, base_ext;
     uint32_t
         offer_ext;     // numbers up to here were first seen before the newest announcement; 0: none
     uint32_t loss_run; // length of the open run of losses among settled numbers
     uint32_t unique, duplicates, reordered, too_late;
-    uint32_t settled_lost; // among the numbers that left the window
+    uint64_t settled_lost; // among the numbers that left the window
     uint32_t loss_runs, bursts;
-    uint32_t last_lost_ext;
+    uint64_t last_lost_ext;
     bool in_burst;
     // timing
     uint8_t payload_type; // of the newest packet that was looked up
@@ -178,7 +178,7 @@ static inline uint64_t stream_packets(const struct stream *s)
 
 static inline uint64_t stream_expected(const struct stream *s)
 {
-    return (uint64_t)s->max_ext - s->base_ext + 1;
+    return s->max_ext - s->base_ext + 1;
 }
 
 static inline uint64_t stream_lost(const struct stream *s)

@@ -14,7 +14,7 @@ static void close_run(struct stream *s)
 
 // A number that left the window unseen. Bursts by RFC 3611 4.7.2: losses with fewer than Gmin
 // packets between them.
-static void lose(struct stream *s, uint32_t ext)
+static void lose(struct stream *s, uint64_t ext)
 {
     s->loss_run++;
     if (s->last_lost_ext != 0 && ext - s->last_lost_ext <= STREAM_GMIN) {
@@ -27,14 +27,14 @@ static void lose(struct stream *s, uint32_t ext)
 }
 
 // Settles the 64 numbers from `first_ext` on: `seen` has a bit for each that arrived.
-static void settle_word(struct stream *s, uint32_t first_ext, uint64_t seen)
+static void settle_word(struct stream *s, uint64_t first_ext, uint64_t seen)
 {
     if (seen == UINT64_MAX) {
         close_run(s);
         return;
     }
     for (unsigned bit = 0; bit < 64; bit++) {
-        uint32_t ext = first_ext + bit;
+        uint64_t ext = first_ext + bit;
         if (ext < s->base_ext || ext > s->max_ext) {
             continue;
         }
@@ -47,15 +47,15 @@ static void settle_word(struct stream *s, uint32_t first_ext, uint64_t seen)
 }
 
 // Passing a mark or leaving a word: once in 32 numbers when nothing is missing.
-static void pass_marks(struct stream *s, uint32_t from, uint32_t to, int64_t time_ns)
+static void pass_marks(struct stream *s, uint64_t from, uint64_t to, int64_t time_ns)
 {
-    for (uint32_t mark = from / STREAM_MARK_STEP + 1; mark <= to / STREAM_MARK_STEP; mark++) {
+    for (uint64_t mark = from / STREAM_MARK_STEP + 1; mark <= to / STREAM_MARK_STEP; mark++) {
         s->crossed[mark % (STREAM_WINDOW / STREAM_MARK_STEP)] = (uint16_t)(time_ns / 64000000);
     }
-    for (uint32_t word = from / 64 + 1; word <= to / 64; word++) {
+    for (uint64_t word = from / 64 + 1; word <= to / 64; word++) {
         uint64_t *slot = &s->window[word % STREAM_WINDOW_WORDS];
         if (word >= STREAM_WINDOW_WORDS) {
-            uint32_t first_ext = (word - STREAM_WINDOW_WORDS) * 64;
+            uint64_t first_ext = (word - STREAM_WINDOW_WORDS) * 64;
             if (first_ext + 63 >= s->base_ext) {
                 settle_word(s, first_ext, *slot);
             }
@@ -66,7 +66,7 @@ static void pass_marks(struct stream *s, uint32_t from, uint32_t to, int64_t tim
 
 void stream_advance(struct stream *s, uint32_t delta, int64_t time_ns)
 {
-    uint32_t from = s->max_ext;
+    uint64_t from = s->max_ext;
     s->max_ext = from + delta;
     if ((from ^ s->max_ext) / STREAM_MARK_STEP != 0) {
         pass_marks(s, from, s->max_ext, time_ns);
@@ -75,9 +75,9 @@ void stream_advance(struct stream *s, uint32_t delta, int64_t time_ns)
 
 void stream_settle_all(struct stream *s)
 {
-    uint32_t last = s->max_ext / 64;
-    uint32_t first = last >= STREAM_WINDOW_WORDS ? last - STREAM_WINDOW_WORDS + 1 : 0;
-    for (uint32_t word = first; word <= last; word++) {
+    uint64_t last = s->max_ext / 64;
+    uint64_t first = last >= STREAM_WINDOW_WORDS ? last - STREAM_WINDOW_WORDS + 1 : 0;
+    for (uint64_t word = first; word <= last; word++) {
         if (word * 64 + 63 >= s->base_ext) {
             settle_word(s, word * 64, s->window[word % STREAM_WINDOW_WORDS]);
         }
@@ -87,13 +87,13 @@ void stream_settle_all(struct stream *s)
 
 // How long ago a number of the window was passed: by the marks around it. Where it was passed since
 // the newest mark, by the newest mark: never more than the truth.
-static int64_t age_ns(const struct stream *s, uint32_t ext, int64_t now_ns)
+static int64_t age_ns(const struct stream *s, uint64_t ext, int64_t now_ns)
 {
     int64_t since_last = now_ns - s->last_arrival_ns;
-    uint32_t after = ext / STREAM_MARK_STEP + 1;
+    uint64_t after = ext / STREAM_MARK_STEP + 1;
     if (after > s->max_ext / STREAM_MARK_STEP) {
         // Between the newest mark and now: at the stream's own pace since the mark before.
-        uint32_t behind = s->max_ext - ext;
+        int64_t behind = (int64_t)(s->max_ext - ext);
         int64_t life = s->last_arrival_ns - s->start_ns;
         uint64_t numbers = stream_expected(s) - 1;
         return since_last + (numbers > 0 ? life / (int64_t)numbers * behind : 0);
@@ -161,7 +161,7 @@ static void interval_regain(struct stream *s)
 }
 
 // Marks a number inside the window as seen; before the first one, it lowers the start.
-static void fill(struct stream *s, const struct media_record *r, uint32_t ext)
+static void fill(struct stream *s, const struct media_record *r, uint64_t ext)
 {
     s->window[ext / 64 % STREAM_WINDOW_WORDS] |= 1ull << (ext % 64);
     if (ext < s->base_ext) {
@@ -179,7 +179,7 @@ static void take_back(struct stream *s)
         const struct media_record *r = &s->pending->record[i];
         uncount(s, r, s->pending->kind[i]);
         if (s->pending->kind[i] == PENDING_FILL) {
-            uint32_t ext = s->max_ext - (uint16_t)((uint16_t)s->max_ext - r->sequence);
+            uint64_t ext = s->max_ext - (uint16_t)((uint16_t)s->max_ext - r->sequence);
             s->window[ext / 64 % STREAM_WINDOW_WORDS] &= ~(1ull << (ext % 64));
         }
     }
@@ -188,7 +188,7 @@ static void take_back(struct stream *s)
 // Could r be the first or next packet of numbers that started again? CONTRACT: a jump forward, or
 // numbers first seen more than a second ago or before a new offer, with timestamps that went back.
 static bool may_restart(const struct stream *s, const struct media_record *r,
-                        enum pending_kind kind, uint32_t ext)
+                        enum pending_kind kind, uint64_t ext)
 {
     if (kind == PENDING_JUMP || kind == PENDING_LATE) {
         return true;
@@ -217,7 +217,7 @@ static bool note_pending(struct stream *s, struct arena *arena, const struct med
     return false;
 }
 
-static enum pending_kind classify(struct stream *s, uint32_t behind, uint32_t *ext)
+static enum pending_kind classify(struct stream *s, uint32_t behind, uint64_t *ext)
 {
     if (behind >= STREAM_WINDOW) {
         return 65536 - behind < 32768 ? PENDING_JUMP : PENDING_LATE;
@@ -231,7 +231,7 @@ static enum pending_kind classify(struct stream *s, uint32_t behind, uint32_t *e
 
 bool stream_out_of_order(struct stream *s, struct arena *arena, const struct media_record *r)
 {
-    uint32_t ext = 0;
+    uint64_t ext = 0;
     uint32_t behind = (uint16_t)((uint16_t)s->max_ext - r->sequence);
     enum pending_kind kind = classify(s, behind, &ext);
     if (kind == PENDING_DUPLICATE && is_capture_copy(s, r)) {
