@@ -48,7 +48,7 @@ def check_exports(library):
     declared = set()
     for header in ('read.h', 'report.h'):
         with open(os.path.join(ROOT, 'include/sidetone', header), encoding='utf-8') as file:
-            declared |= set(re.findall(r'SIDETONE_API[^;(]*?(\w+)\(', file.read()))
+            declared |= set(re.findall(r'^SIDETONE_API[^;(]*?(\w+)\(', file.read(), re.M))
     check('library_exports_all_that_headers_declare', declared and declared <= set(names), declared - set(names))
 
 
