@@ -117,7 +117,6 @@ static void count(struct totals *t, const struct chunk *c)
     t->media += c->media_count;
     t->rtcp += c->rtcp;
     t->keepalives += c->keepalives;
-    t->broken_rtp += c->broken_rtp;
     t->undescribed += c->undescribed;
     t->absurd_times += c->absurd_times;
     for (int i = 0; i < REASON_COUNT; i++) {

@@ -31,7 +31,7 @@ struct announcement_queue {
 };
 
 struct totals {
-    uint64_t packets, bytes, media, rtcp, keepalives, broken_rtp, undescribed, absurd_times;
+    uint64_t packets, bytes, media, rtcp, keepalives, undescribed, absurd_times;
     uint64_t reasons[REASON_COUNT];
     int64_t first_ns, last_ns;
     uint64_t linktype; // an unknown one; UINT64_MAX: none

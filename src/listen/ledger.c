@@ -49,10 +49,12 @@ static void list_oddities(struct sidetone_report *r)
     struct sidetone_count *list =
         ARENA_ARRAY(&r->arena, struct sidetone_count, SIP_ODD_COUNT + ODDITIES_OF_PACKETS);
     uint64_t evicted = 0;
+    uint64_t broken = 0;
     int64_t back_ns = 0;
     size_t n = 0;
     for (unsigned bin = 0; bin < MEDIA_BINS; bin++) {
         evicted += e->media[bin].evicted;
+        broken += e->media[bin].broken;
     }
     for (uint32_t i = 0; i < e->source_count; i++) {
         back_ns += e->sources[i].back_ns > 0;
@@ -61,7 +63,7 @@ static void list_oddities(struct sidetone_report *r)
     n = add_count(list, n, "cap.time.absurd", e->totals.absurd_times);
     n = add_count(list, n, "cap.interface.unknown", e->totals.undescribed);
     n = add_count(list, n, "rtp.candidate.forgotten", evicted);
-    n = add_count(list, n, "rtp.header", e->totals.broken_rtp);
+    n = add_count(list, n, "rtp.header", broken);
     for (int odd = 0; odd < SIP_ODD_COUNT; odd++) {
         uint64_t count = 0;
         for (unsigned bin = 0; bin < CALL_BINS; bin++) {

@@ -194,8 +194,7 @@ static void reset(struct chunk *c)
     c->media_count = c->sip_count = c->sip_emitted = 0;
     memset(c->media_taken, 0, sizeof c->media_taken);
     memset(c->sip_taken, 0, sizeof c->sip_taken);
-    c->packets = c->bytes = c->rtcp = c->keepalives = c->broken_rtp = c->undescribed =
-        c->absurd_times = 0;
+    c->packets = c->bytes = c->rtcp = c->keepalives = c->undescribed = c->absurd_times = 0;
     c->unknown_linktype = UINT64_MAX;
     memset(c->reasons, 0, sizeof c->reasons);
     c->first_ns = INT64_MAX;

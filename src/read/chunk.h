@@ -60,8 +60,7 @@ struct chunk {
     uint32_t media_order_room, sip_order_room;
     struct kept_block *kept, **kept_last; // in the order of the file
     // counts
-    uint64_t packets, bytes, rtcp, keepalives, broken_rtp, undescribed, absurd_times,
-        unknown_linktype;
+    uint64_t packets, bytes, rtcp, keepalives, undescribed, absurd_times, unknown_linktype;
     uint64_t reasons[REASON_COUNT];
     int64_t first_ns, last_ns; // smallest and largest time; first > last: no packet
     int64_t running_ns;        // largest time up to the end, seen from the chunk's start

@@ -55,6 +55,14 @@ static void media(struct chunk *c, const struct datagram *d, const struct rtp_he
     r->payload_type = h->payload_type;
     r->ttl = d->ttl;
     r->marker = h->marker;
+    r->is_broken = false;
+}
+
+// Whether it matters depends on what calls announced, so that is for its bin to say.
+static void broken_media(struct chunk *c, const struct datagram *d)
+{
+    *media_push(c) = (struct media_record){
+        .src = d->src, .dst = d->dst, .order = local_order(c), .is_broken = true};
 }
 
 static uint64_t frame_hash(const struct datagram *d)
@@ -159,8 +167,8 @@ static enum reason udp(struct chunk *c, const struct datagram *d, int64_t time_n
         c->rtcp++;
         return REASON_NONE;
     case RTP_BROKEN:
-        c->broken_rtp++;
-        return REASON_NOT_SIP_OR_MEDIA;
+        broken_media(c, d);
+        return REASON_NONE;
     case RTP_NOT:
         break;
     }

@@ -247,6 +247,10 @@ static void first_packet(struct media_bin *b, const struct media_record *r, uint
 
 void media_bin_packet(struct media_bin *b, const struct media_record *r)
 {
+    if (__builtin_expect(r->is_broken, 0)) {
+        b->broken += media_bin_announced(b, r->dst) != NULL;
+        return;
+    }
     uint32_t hash = key_hash(r);
     uint32_t index = b->slots ? *stream_slot(b, r, hash) : 0;
     if (__builtin_expect(index == 0, 0)) {

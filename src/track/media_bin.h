@@ -50,6 +50,7 @@ struct media_bin {
     uint32_t endpoint_mask, endpoint_count;
     struct candidate *candidates; // CANDIDATE_SETS * CANDIDATE_WAYS
     uint8_t candidate_next[CANDIDATE_SETS];
+    uint64_t broken;  // packets to announced endpoints with an RTP header that does not fit
     uint64_t evicted; // candidates that were forgotten
 };
 

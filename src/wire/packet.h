@@ -39,8 +39,9 @@ static inline uint64_t order_record(struct order o)
     return o.at & ((1ull << ORDER_RECORD_BITS) - 1);
 }
 
-// Bins that records are sorted into. Fixed numbers, so that a report never depends on the number of cores; enough that a
-// few cores are always busy, and few enough that each chunk gives every bin something to do.
+// Bins that records are sorted into. Fixed numbers, so that a report never depends on the number of
+// cores; enough that a few cores are always busy, and few enough that each chunk gives every bin
+// something to do.
 #define MEDIA_BINS 32
 #define CALL_BINS  32
 
@@ -69,6 +70,8 @@ struct media_record {
     uint8_t payload_type;
     uint8_t ttl;
     bool marker;
+    bool is_broken; // version 2, but its header does not fit: only addresses and order mean
+                    // something
 };
 
 // One SIP message.
