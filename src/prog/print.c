@@ -26,8 +26,11 @@ int prog_print(const char *text)
 int prog_output_failed(const char *verb, int error)
 {
     if (error != EPIPE) { // `sidetone ... | head` got all that it wanted
-        fprintf(stderr, "%s: standard output cannot be written (%s): what it holds is not whole\n",
-                verb, strerror(error));
+        fprintf(
+            stderr,
+            "%s: standard output cannot be written (%s): make room or send it elsewhere, what is "
+            "there is not whole\n",
+            verb, strerror(error));
     }
     return PROG_FAILED;
 }

@@ -241,8 +241,7 @@ size_t number_grouped(char *out, uint64_t value)
     return n;
 }
 
-// Three significant digits and the unit: 999.96 k rounds up to 1.00 M, so the unit is chosen after
-// rounding.
+// One decimal and the unit, which is chosen after rounding: 999.96 k is 1.0 M.
 static size_t scaled_unit(char *out, double value, const char *const *units, size_t unit_count)
 {
     size_t unit = 0;
@@ -265,6 +264,9 @@ size_t number_size(char *out, uint64_t bytes)
 size_t number_short(char *out, double value)
 {
     static const char *const units[] = {"", " k", " M", " G", " T"};
+    if (value < 9.95) {
+        return number_decimal(out, value, 1, true);
+    }
     return scaled_unit(out, value, units, sizeof units / sizeof *units);
 }
 

@@ -91,6 +91,8 @@ static void capture_object(struct json *j, const struct sidetone_capture *c)
     json_bool(j, c->complete);
     JSON_KEY(j, "interrupted");
     json_bool(j, c->interrupted);
+    JSON_U64(j, "name_blocks", c->name_blocks);
+    JSON_U64(j, "secret_blocks", c->secret_blocks);
     JSON_KEY(j, "warnings");
     texts_array(j, c->warnings, c->warning_count);
     json_close(j, '}');

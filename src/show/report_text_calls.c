@@ -56,14 +56,18 @@ static void look(const struct page *p, struct view *v, size_t index)
     }
 }
 
-// "sip:" says nothing in a column where nearly every URI has it.
-static struct slice without_scheme(struct sidetone_text t)
+// The user and host of a SIP URI: "sip:" stands in nearly every one, and its parameters seldom say
+// who called. Other URIs as they are.
+static struct slice who(struct sidetone_text t)
 {
-    struct slice s = text_slice(t);
-    if (s.n > 4 && slice_eq_nocase(slice_of(s.p, 4), SLICE("sip:"))) {
-        return slice_of(s.p + 4, s.n - 4);
+    struct slice s = text_slice(t), user, host, params;
+    if (s.n <= 4 || !slice_eq_nocase(slice_of(s.p, 4), SLICE("sip:"))) {
+        return s;
     }
-    return s;
+    s = slice_of(s.p + 4, s.n - 4);
+    bool has_user = slice_cut(s, '@', &user, &host);
+    slice_cut(has_user ? host : s, ';', &host, &params); // a user may have a ';' of its own
+    return slice_of(s.p, (size_t)(host.p - s.p) + host.n);
 }
 
 static enum paint call_paint(const struct sidetone_call *c)
@@ -116,8 +120,8 @@ static void fill(struct table_row *row, const struct view *v)
     table_add(row, slice_str(c->state), call_paint(c));
     table_add(row, slice_of(text, c->final_code ? number_u64(text, c->final_code) : 0),
               call_paint(c));
-    table_add(row, without_scheme(c->from), PAINT_PLAIN);
-    table_add(row, without_scheme(c->to), PAINT_PLAIN);
+    table_add(row, who(c->from), PAINT_PLAIN);
+    table_add(row, who(c->to), PAINT_PLAIN);
     add_pdd(row, c->pdd);
     add_length(row, c->duration);
     add_loss(row, v->media.loss_percent);
@@ -148,7 +152,7 @@ static void detail(const struct page *p, const struct sidetone_call *c, unsigned
     if (c->retransmissions > 0) {
         OUTPUT(p->out, ", ");
         put_grouped(p->out, c->retransmissions);
-        OUTPUT(p->out, " sent again");
+        OUTPUT(p->out, " retransmitted");
     }
     if (c->ended_by) {
         separator(p->out);

@@ -51,20 +51,29 @@ static void kind_line(const struct page *p, struct slice kind, const char *label
     OUTPUT(p->out, "\n");
 }
 
+static void pdd_line(const struct page *p)
+{
+    const struct spread *pdd = &p->overview->pdd;
+    output_blanks(p->out, PAGE_LABEL + PAGE_NUMBER + 2);
+    OUTPUT(p->out, "post-dial delay ");
+    if (pdd->count > 1) {
+        OUTPUT(p->out, "median ");
+        put_duration(p->out, spread_percentile(pdd, 50));
+        OUTPUT(p->out, ", 95 % within ");
+        put_duration(p->out, spread_percentile(pdd, 95));
+        OUTPUT(p->out, ", longest ");
+    }
+    put_duration(p->out, spread_percentile(pdd, 100));
+    OUTPUT(p->out, "\n");
+}
+
 static void calls_lines(const struct page *p)
 {
     const struct overview *o = p->overview;
     for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++) {
         kind_line(p, slice_str(KINDS[i].kind), KINDS[i].label);
         if (i == 0 && o->pdd.count > 0) {
-            output_blanks(p->out, PAGE_LABEL + PAGE_NUMBER + 2);
-            OUTPUT(p->out, "post-dial delay: median ");
-            put_duration(p->out, spread_percentile(&o->pdd, 50));
-            OUTPUT(p->out, ", 95 % within ");
-            put_duration(p->out, spread_percentile(&o->pdd, 95));
-            OUTPUT(p->out, ", longest ");
-            put_duration(p->out, spread_percentile(&o->pdd, 100));
-            OUTPUT(p->out, "\n");
+            pdd_line(p);
         }
     }
     if (o->retransmissions > 0) {
@@ -128,11 +137,14 @@ static void mos_line(const struct page *p)
         OUTPUT(p->out, "no MOS: no codec with published values, or not enough media\n");
         return;
     }
-    OUTPUT(p->out, "MOS: median ");
-    put_decimal(p->out, (double)spread_percentile(&o->mos, 50) / 1000, 2);
-    OUTPUT(p->out, ", 5 % at or below ");
-    put_decimal(p->out, (double)spread_percentile(&o->mos, 5) / 1000, 2);
-    OUTPUT(p->out, ", lowest ");
+    OUTPUT(p->out, "MOS ");
+    if (o->mos.count > 1) {
+        OUTPUT(p->out, "median ");
+        put_decimal(p->out, (double)spread_percentile(&o->mos, 50) / 1000, 2);
+        OUTPUT(p->out, ", 5 % at or below ");
+        put_decimal(p->out, (double)spread_percentile(&o->mos, 5) / 1000, 2);
+        OUTPUT(p->out, ", lowest ");
+    }
     put_decimal(p->out, (double)o->mos.values[0] / 1000, 2);
     if (o->streams_without_mos > 0) {
         OUTPUT(p->out, "; ");

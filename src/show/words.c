@@ -11,7 +11,7 @@ struct word {
 static const struct word REASONS[] = {
     {"not_ip", "no IP packet (ARP, spanning tree, LLDP ...)"},
     {"not_sip_or_media", "IP, but neither SIP nor RTP or RTCP"},
-    {"encrypted", "encrypted, and no keys were given"},
+    {"encrypted", "encrypted (ESP), and no keys were given"},
     {"unknown_linktype", "a link layer that is not read"},
     {"truncated", "cut by the capture before its headers end: capture with a larger snap length"},
     {"fragment_incomplete", "an IP fragment whose other parts are missing"},
@@ -22,6 +22,11 @@ static const struct word REASONS[] = {
 };
 
 static const struct word ODDITIES[] = {
+    {"cap.clock.back", "inputs whose clock steps back"},
+    {"cap.time.absurd", "packets with a time that cannot be"},
+    {"cap.interface.unknown", "packets of an interface that the file does not describe"},
+    {"rtp.header", "RTP whose header does not fit into its packet"},
+    {"rtp.candidate.forgotten", "what might have been RTP, given up for want of room"},
     {"sip.line.lf", "lines end with LF alone"},
     {"sip.line.folded", "a header goes on in the next line (obsolete)"},
     {"sip.start_line.blanks", "too many blanks in the start line"},

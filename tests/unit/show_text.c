@@ -13,6 +13,8 @@
 #include "show/utf8.h"
 #include "show/words.h"
 #include "show_fake.h"
+#include "wire/net/peel.h"
+#include "wire/sip/sip.h"
 
 #include <stdio.h>
 
@@ -284,6 +286,18 @@ static void suggest_typing_errors_find_the_word(void **state)
     }
 }
 
+// Who adds a reason or an oddity writes its words and its line of docs/json.md.
+static void words_every_name_of_the_wire_has_some(void **state)
+{
+    (void)state;
+    for (int r = REASON_NONE + 1; r < REASON_COUNT; r++) {
+        assert_non_null(words_reason(reason_name((enum reason)r)));
+    }
+    for (int o = 0; o < SIP_ODD_COUNT; o++) {
+        assert_non_null(words_oddity(sip_oddity_name((enum sip_oddity)o)));
+    }
+}
+
 static void words_unknown_name_has_none(void **state)
 {
     (void)state;
@@ -305,6 +319,7 @@ int main(void)
         cmocka_unit_test(ranking_worse_media_has_more_points),
         cmocka_unit_test(ranking_top_agrees_with_sorting),
         cmocka_unit_test(suggest_typing_errors_find_the_word),
+        cmocka_unit_test(words_every_name_of_the_wire_has_some),
         cmocka_unit_test(words_unknown_name_has_none),
     };
     int status = cmocka_run_group_tests(tests, NULL, NULL);
