@@ -48,10 +48,11 @@ static inline size_t sip_chars_span(struct slice s, unsigned classes)
     return i;
 }
 
-// What follows the first n bytes; n is at most s.n.
+// What follows the first n bytes; n is at most s.n. (No bytes of a slice without an address:
+// nothing may be added to it.)
 static inline struct slice sip_skip(struct slice s, size_t n)
 {
-    return slice_of(s.p + n, s.n - n);
+    return n == 0 ? s : slice_of(s.p + n, s.n - n);
 }
 
 #endif

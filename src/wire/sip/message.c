@@ -173,7 +173,9 @@ static void read_lengths(struct building *b)
 {
     struct sip_message *m = b->m;
     for (int i = m->first[SIP_H_CONTENT_LENGTH]; i >= 0; i = sip_next(m, SIP_H_CONTENT_LENGTH, i)) {
-        add_length(b, m->headers[i].value);
+        if (!sip_header_is_cut(m, i)) {
+            add_length(b, m->headers[i].value);
+        }
         b->has_length = true;
     }
     if (b->bad_length) {
