@@ -41,9 +41,12 @@ BRACELESS = re.compile(r'^\s*(?:\} else )?(?:if|for|while)\s*\(.*\)\s*[^{;]*;\s*
 
 
 def tracked(*endings):
-    text = subprocess.run(['git', '-C', ROOT, 'ls-files', '-co', '--exclude-standard'], capture_output=True, check=True,
-                          text=True).stdout
-    return sorted(f for f in text.splitlines() if f.endswith(endings) and os.path.exists(os.path.join(ROOT, f)))
+    """Files of the project by ending; git is not asked, so that an unpacked archive can be checked too."""
+    found = []
+    for at, folders, files in os.walk(ROOT):
+        folders[:] = [f for f in folders if f not in ('build', '.git', '__pycache__')]
+        found += [os.path.relpath(os.path.join(at, f), ROOT) for f in files if f.endswith(endings)]
+    return sorted(found)
 
 
 def lines_of(path):
