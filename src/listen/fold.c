@@ -169,7 +169,9 @@ void fold_media(struct engine *e, unsigned bin)
     struct media_bin *b = &e->media[bin];
     struct announcement_queue *q = &e->announcements[bin];
     uint32_t next = 0;
-    qsort(q->items, q->count, sizeof *q->items, compare_announcements);
+    if (q->count > 1) {
+        qsort(q->items, q->count, sizeof *q->items, compare_announcements);
+    }
     struct order announced = q->count > 0 ? q->items[0].order : ORDER_LAST;
     struct merge m;
     struct order until;

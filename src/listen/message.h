@@ -17,6 +17,11 @@ void message_view_fill(struct message_view *v, const struct sip_record *r);
 
 struct sidetone_endpoint endpoint_view(struct endpoint e);
 
+static inline int64_t time_view(int64_t time_ns)
+{
+    return time_ns == TIME_NOT_KNOWN_NS ? SIDETONE_UNKNOWN : time_ns;
+}
+
 static inline struct sidetone_text text_view(struct slice s)
 {
     return (struct sidetone_text){s.p, s.n};

@@ -27,7 +27,7 @@ static bool open_inputs(struct sidetone_report *r, const struct path_list *list)
         int error = input_open(&s->input, list->paths[i], e->source_count);
         int system_error = errno;
         if (error == 0) {
-            s->running_ns = INT64_MIN;
+            s->running_ns = s->input.first_ns; // also of packets before it that have none
             e->source_count++;
             continue;
         }

@@ -123,8 +123,8 @@ bool source_prove(struct source *s, struct chunk *c)
         c->has_begin = true;
         chunk_decode(c);
     }
-    if (c->packets > 0 && c->first_running_ns < s->running_ns) {
-        int64_t back_ns = s->running_ns - c->first_running_ns;
+    if (c->first_ns < s->running_ns) { // the smallest time of the chunk is furthest back
+        int64_t back_ns = s->running_ns - c->first_ns;
         s->back_ns = back_ns > s->back_ns ? back_ns : s->back_ns;
     }
     s->back_ns = c->back_ns > s->back_ns ? c->back_ns : s->back_ns;

@@ -17,7 +17,7 @@ struct source {
     bool is_started, is_done;
     uint64_t begin;     // where the next record begins: proven
     uint64_t records;   // proven so far
-    int64_t running_ns; // largest time so far; INT64_MIN: none
+    int64_t running_ns; // largest time so far; before the first packet: the input's first_ns
     int64_t back_ns;    // largest step back of its clock
     enum chunk_end why; // of its end
     int read_errno;

@@ -58,7 +58,7 @@ void sidetone_report_block(const struct sidetone_report *r, size_t index,
 
 static int64_t span_of(int64_t from, int64_t to)
 {
-    if (from == INT64_MIN || to == INT64_MIN) {
+    if (from <= TIME_NOT_KNOWN_NS || to <= TIME_NOT_KNOWN_NS) { // not seen, or without a time
         return SIDETONE_UNKNOWN;
     }
     return to > from ? to - from : 0; // a response may be captured before its request
@@ -68,8 +68,8 @@ static void view_times(const struct sidetone_report *r, size_t index, const stru
                        struct sidetone_call *out)
 {
     int64_t up_to = c->bye_ns;
-    out->start = c->start_ns;
-    out->end = c->end_ns;
+    out->start = time_view(c->start_ns);
+    out->end = time_view(c->end_ns);
     out->trying = span_of(c->attempt_ns, c->trying_ns);
     out->pdd = span_of(c->attempt_ns, c->progress_ns != INT64_MIN ? c->progress_ns : c->final_ns);
     out->setup = span_of(c->attempt_ns, c->answered_ns);
@@ -216,7 +216,9 @@ static void view_intervals(const struct stream *st, enum codec codec, struct sid
             bool scored = (i->flags & INTERVAL_ENOUGH) && !(i->flags & INTERVAL_COMFORT);
             struct quality q = quality_score(codec, i->lost, (uint64_t)i->packets + i->lost, 1);
             list[out->interval_count++] = (struct sidetone_interval){
-                .start = st->start_ns + (int64_t)i->index * STREAM_INTERVAL_NS,
+                .start = st->start_ns == TIME_NOT_KNOWN_NS
+                             ? SIDETONE_UNKNOWN
+                             : st->start_ns + (int64_t)i->index * STREAM_INTERVAL_NS,
                 .packets = i->packets,
                 .lost = i->lost,
                 .jitter_ms = i->jitter_ms,
@@ -285,8 +287,8 @@ void sidetone_report_stream(const struct sidetone_report *r, size_t index,
         .reordered = st->reordered,
         .too_late = st->too_late,
         .bytes = st->bytes,
-        .start = st->start_ns,
-        .end = st->end_ns,
+        .start = time_view(st->start_ns),
+        .end = time_view(st->end_ns),
         .dtmf = {st->digits,
                  st->digit_count < STREAM_DIGITS_MAX ? st->digit_count : STREAM_DIGITS_MAX},
         .encrypted = st->map && st->map->encrypted,

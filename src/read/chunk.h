@@ -65,7 +65,7 @@ struct chunk {
     int64_t first_ns, last_ns; // smallest and largest time; first > last: no packet
     int64_t running_ns;        // largest time up to the end, seen from the chunk's start
     int64_t back_ns;           // largest step back of the clock inside the chunk
-    bool has_untimed;          // packets without a time before the first one with it
+    bool has_untimed;          // packets without a time of their own
     int64_t first_running_ns;  // time of the first packet
     uint64_t first_record; // number of the chunk's first record in its input; set when it is proven
     struct order last_order; // of its last record; set when it is proven

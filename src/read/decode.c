@@ -8,7 +8,6 @@
 #include "wire/rtp/rtp.h"
 
 #define KEEPALIVE_BYTES_MAX 8
-#define TIME_MAX_NS         (INT64_C(1) << 62)
 
 static struct media_record *media_push(struct chunk *c)
 {
@@ -96,6 +95,10 @@ static void fill_sip(struct sip_record *r, const struct sip_message *m)
     r->uri = m->uri;
     r->code = m->is_request ? 0 : m->code;
     r->reason = m->reason;
+    uint64_t rseq;
+    if (r->code > 100 && r->code < 200 && slice_u64(sip_value(m, SIP_H_RSEQ), UINT32_MAX, &rseq)) {
+        r->rseq = (uint32_t)rseq;
+    }
     r->call_id = sip_value(m, SIP_H_CALL_ID);
     r->call_id_hash = hash_bytes(r->call_id.p, r->call_id.n, 0);
     r->from_value = sip_value(m, SIP_H_FROM);
@@ -183,22 +186,18 @@ static enum reason udp(struct chunk *c, const struct datagram *d, int64_t time_n
                                                                  : REASON_NOT_SIP_OR_MEDIA;
 }
 
-// Times further than 146 years from 1970 are taken as that far: differences of any two fit into 64
-// bits then.
 static int64_t sane_time(struct chunk *c, int64_t time_ns)
 {
-    if (time_ns >= -TIME_MAX_NS && time_ns <= TIME_MAX_NS) {
-        return time_ns;
-    }
-    c->absurd_times++;
-    return time_ns < 0 ? -TIME_MAX_NS : TIME_MAX_NS;
+    int64_t bounded = time_bounded(time_ns);
+    c->absurd_times += bounded != time_ns;
+    return bounded;
 }
 
 static int64_t note_time(struct chunk *c, const struct cap_record *record)
 {
     if (__builtin_expect(!record->has_time, 0)) {
-        c->has_untimed = c->has_untimed || c->running_ns == INT64_MIN;
-        return c->running_ns;
+        c->has_untimed = true;
+        return INT64_MIN; // the running time, which is known when the chunk is proven
     }
     int64_t time_ns = sane_time(c, record->time_ns);
     if (c->first_running_ns == INT64_MIN) {

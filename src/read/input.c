@@ -77,24 +77,28 @@ static int64_t first_time(const struct input *in, const uint8_t *p, size_t n)
     struct cap_record record;
     uint64_t size;
     if (in->format == FORMAT_PCAP) {
-        return pcap_next(&in->pcap, p, n, &record, &size) == CAP_RECORD ? record.time_ns
-                                                                        : INT64_MIN;
+        return pcap_next(&in->pcap, p, n, &record, &size) == CAP_RECORD
+                   ? time_bounded(record.time_ns)
+                   : TIME_NOT_KNOWN_NS;
     }
     struct pcapng state = *in->ng;
     enum pcapng_block block;
     const uint8_t *body;
     size_t body_n;
-    enum cap_step step = CAP_SKIP;
-    while (n > 0 && step == CAP_SKIP) {
+    enum cap_step step;
+    while (n > 0) {
         step = pcapng_next(&state, p, n, &record, &size, &block, &body, &body_n);
         if (step == CAP_RECORD && record.has_time) {
-            return record.time_ns;
+            return time_bounded(record.time_ns);
+        }
+        if (step != CAP_RECORD && step != CAP_SKIP) {
+            break;
         }
         size_t skip = size < n ? (size_t)size : n;
         p += skip;
         n -= skip;
     }
-    return INT64_MIN;
+    return TIME_NOT_KNOWN_NS;
 }
 
 // Walks the section header and the interfaces that stand before anything else, so that chunks are
@@ -145,7 +149,7 @@ static int recognise(struct input *in, const uint8_t *p, size_t n)
 
 int input_open(struct input *in, const char *path, uint32_t index)
 {
-    *in = (struct input){.path = path, .index = index, .fd = -1, .first_ns = INT64_MIN};
+    *in = (struct input){.path = path, .index = index, .fd = -1, .first_ns = TIME_NOT_KNOWN_NS};
     bool is_stdin = strcmp(path, "-") == 0;
     struct stat st;
     in->fd = is_stdin ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);

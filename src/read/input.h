@@ -9,6 +9,7 @@
 
 #include "base/slice.h"
 #include "wire/cap/pcapng.h"
+#include "wire/packet.h"
 
 enum input_format {
     FORMAT_PCAP,
@@ -28,7 +29,7 @@ struct input {
     struct pcapng *ng;   // state where records begin; owned
     uint64_t size;       // bytes; 0 for a stream
     uint64_t records_at; // offset of the first record or block after those that open describes
-    int64_t first_ns;    // time of the first packet; INT64_MIN: there is none in the head
+    int64_t first_ns;    // of the first packet with a time; TIME_NOT_KNOWN_NS: none in the head
     uint8_t *head;       // streams: what was read to recognise it, still to be walked; owned
     size_t head_n;
 };

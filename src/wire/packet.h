@@ -16,6 +16,16 @@ struct order {
                  // record from 1
 };
 
+// Times further than 146 years from 1970 are taken as that far, and a time that is not known as the
+// earliest: differences of any two fit into 64 bits then.
+#define TIME_MAX_NS       ((INT64_C(1) << 62) - 1)
+#define TIME_NOT_KNOWN_NS (-TIME_MAX_NS)
+
+static inline int64_t time_bounded(int64_t time_ns)
+{
+    return time_ns > TIME_MAX_NS ? TIME_MAX_NS : time_ns < -TIME_MAX_NS ? -TIME_MAX_NS : time_ns;
+}
+
 #define ORDER_RECORD_BITS 44
 #define ORDER_LAST        ((struct order){INT64_MAX, UINT64_MAX})
 
@@ -89,6 +99,7 @@ struct sip_record {
     struct slice call_id, from, to, from_tag, to_tag, branch, agent, cseq_text;
     struct slice from_value, to_value; // whole header values
     enum sip_method method;
+    uint32_t rseq; // of a reliable provisional response (RFC 3262 7.1), else 0
     uint16_t code; // 0: a request
     uint8_t ttl;
     bool is_request, truncated, has_sdp;
