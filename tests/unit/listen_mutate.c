@@ -1,0 +1,529 @@
+// Reads captures that were cut and changed, thousands of each, and holds every report to what must
+// always be true of one.
+//
+// usage: listen_mutate [--sample N] [--seed S] [FILE|DIRECTORY ...]
+//
+// Each file is cut at every length where it is small, else around record borders and at seeded
+// places; then single bytes are changed at seeded places. With --sample N: N cuts and N changes of
+// each. Without a file it mutates captures of its own. What goes wrong is told with file, kind,
+// offset and seed; the last line counts the files: "N passed, N failed".
+#include "capture.h"
+#include "report_dump.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+
+// Files up to here are cut at every length.
+#define SMALL_BYTES 65536
+#define PLACES      1000
+// One variant may take so long; the usual one takes a millisecond, twenty under a sanitizer.
+#define LIMIT_S 20
+// Every so many variants the report of another number of cores and other chunks must be equal.
+#define COMPARE_EACH 37
+
+#if defined(__SANITIZE_ADDRESS__)
+#define GROWTH_KIB (512 * 1024) // freed memory waits in quarantine
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "quarantine_size_mb=16";
+}
+#else
+#define GROWTH_KIB (64 * 1024)
+#endif
+
+// The variant that is being read: told when it goes wrong, also from a signal.
+static struct {
+    const char *file, *kind;
+    size_t offset;
+    unsigned byte;
+    uint64_t seed;
+} now;
+
+static uint64_t variants, faults;
+
+static void tell(FILE *to, const char *what)
+{
+    fprintf(to, "# %s: %s at %zu (byte %02x, seed %llu): %s\n", now.file, now.kind, now.offset,
+            now.byte, (unsigned long long)now.seed, what);
+    fflush(to);
+}
+
+static void fault(const char *what)
+{
+    faults++;
+    tell(stdout, what);
+}
+
+static void on_signal(int number)
+{
+    signal(number, SIG_DFL);
+    // stdio in a handler: the program is over, and the variant must be known.
+    tell(stdout, number == SIGALRM ? "no end within the time limit" : "crashed");
+    abort();
+}
+
+// --- what is always true of a report ---
+
+static void check_capture(const struct sidetone_capture *c)
+{
+    uint64_t sum = c->analysed;
+    for (size_t i = 0; i < c->not_analysed_count; i++) {
+        sum += c->not_analysed[i].count;
+    }
+    if (sum != c->packets) {
+        fault("the ledger does not sum up");
+    }
+    if (c->sip_messages + c->rtp_packets + c->rtcp_packets > c->packets) {
+        fault("more messages than packets");
+    }
+    if (c->first > c->last) {
+        fault("the capture ends before it begins");
+    }
+}
+
+static void check_call(const struct sidetone_report *r, const struct sidetone_call *c)
+{
+    for (size_t i = 0; i < c->stream_count; i++) {
+        if (c->streams[i] >= sidetone_report_streams(r)) {
+            fault("a call has a stream that does not exist");
+        }
+    }
+    if (c->retransmissions >= c->messages && c->messages > 0) {
+        fault("a call of retransmissions alone");
+    }
+    if (c->end < c->start || (c->duration < 0 && c->duration != SIDETONE_UNKNOWN)) {
+        fault("a call ends before it begins");
+    }
+    if (c->branch_count == 1 || c->hop_count == 1) {
+        fault("a list of one");
+    }
+}
+
+static void check_stream(const struct sidetone_report *r, const struct sidetone_stream *s)
+{
+    uint64_t packets = 0, lost = 0, in_segments = 0;
+    for (size_t i = 0; i < s->interval_count; i++) {
+        packets += s->intervals[i].packets;
+        lost += s->intervals[i].lost;
+    }
+    for (size_t i = 0; i < s->segment_count; i++) {
+        in_segments += s->segments[i].packets;
+    }
+    if (s->packets != s->unique + s->duplicates + s->too_late) {
+        fault("packets are not unique + duplicates + too_late");
+    }
+    if (s->unique > s->expected || s->lost != s->expected - s->unique) {
+        fault("lost is not expected - unique");
+    }
+    if (packets != s->packets || lost != s->lost) {
+        fault("intervals do not sum up to the stream");
+    }
+    if (in_segments > s->packets) {
+        fault("more packets in segments than in the stream");
+    }
+    if (s->call < -1 || s->call >= (int64_t)sidetone_report_calls(r)) {
+        fault("a stream has a call that does not exist");
+    }
+    if (s->jitter_ms < 0 || s->jitter_ms > s->jitter_max_ms || s->mos < 1 || s->mos > 4.5) {
+        fault("jitter or MOS out of range");
+    }
+    if ((s->mos_missing == NULL) == (bool)isnan(s->mos) || s->end < s->start) {
+        fault("a MOS without a reason, or an end before the start");
+    }
+}
+
+static void check_report(const struct sidetone_report *r, struct sidetone_scratch *scratch)
+{
+    check_capture(sidetone_report_capture(r));
+    for (size_t i = 0; i < sidetone_report_calls(r); i++) {
+        struct sidetone_call call;
+        sidetone_report_call(r, i, scratch, &call);
+        check_call(r, &call);
+    }
+    for (size_t i = 0; i < sidetone_report_streams(r); i++) {
+        struct sidetone_stream stream;
+        sidetone_report_stream(r, i, scratch, &stream);
+        check_stream(r, &stream);
+    }
+}
+
+static void compare(const char *path, const struct sidetone_report *r)
+{
+    static const size_t CHUNKS[] = {300, 4096, 0};
+    struct sidetone_read_options options = {.cores = 1 + (unsigned)(variants / COMPARE_EACH % 3),
+                                            .chunk_bytes = CHUNKS[variants / COMPARE_EACH % 2]};
+    struct sidetone_report *other;
+    sidetone_read(&path, 1, &options, &other);
+    char *a = report_dump(r);
+    char *b = report_dump(other);
+    if (strcmp(a, b) != 0) {
+        fault("the report depends on cores or chunks");
+        printf("--- cores 1\n%s--- cores %u, chunks %zu\n%s", a, options.cores, options.chunk_bytes,
+               b);
+    }
+    free(a);
+    free(b);
+    sidetone_report_free(other);
+}
+
+static void read_variant(const char *path, struct sidetone_scratch *scratch)
+{
+    struct sidetone_read_options options = {.cores = 1};
+    struct sidetone_report *report;
+    alarm(LIMIT_S);
+    int status = sidetone_read(&path, 1, &options, &report);
+    if (status != SIDETONE_FAILED &&
+        (status == SIDETONE_OK) != sidetone_report_capture(report)->complete) {
+        fault("status and completeness differ");
+    }
+    check_report(report, scratch);
+    if (variants++ % COMPARE_EACH == 0) {
+        compare(path, report);
+    }
+    sidetone_report_free(report);
+}
+
+// --- variants ---
+
+struct file {
+    const uint8_t *p;
+    size_t n;
+    struct capture_file memory;
+    struct sidetone_scratch *scratch;
+};
+
+static void cut(struct file *f, size_t length)
+{
+    now.kind = "cut";
+    now.offset = length;
+    if (ftruncate(f->memory.fd, (off_t)length) != 0) {
+        perror("ftruncate");
+        exit(1);
+    }
+    read_variant(f->memory.path, f->scratch);
+}
+
+static void whole_again(const struct file *f)
+{
+    if (ftruncate(f->memory.fd, 0) != 0 || pwrite(f->memory.fd, f->p, f->n, 0) != (ssize_t)f->n) {
+        perror("pwrite");
+        exit(1);
+    }
+}
+
+static int compare_places(const void *left, const void *right)
+{
+    size_t a = *(const size_t *)left;
+    size_t b = *(const size_t *)right;
+    return a < b ? 1 : a > b ? -1 : 0;
+}
+
+// Record borders of a pcap in our byte order; other formats are cut at seeded places alone.
+static size_t next_border(const struct file *f, size_t at)
+{
+    bool plain = f->n > 24 && (le32(f->p) == 0xa1b2c3d4 || le32(f->p) == 0xa1b23c4d);
+    if (!plain || at + 16 > f->n) {
+        return f->n;
+    }
+    size_t next = at + 16 + le32(f->p + at + 8);
+    return next < f->n ? next : f->n;
+}
+
+// Longest first, so that each cut only shortens the file.
+static void cut_some(struct file *f, struct random *rng, size_t count, bool with_borders)
+{
+    size_t room = count + 9 * (f->n / 16 + 2);
+    size_t *places = malloc(room * sizeof *places);
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        places[n++] = (size_t)random_below(rng, f->n + 1);
+    }
+    for (size_t at = 24; with_borders && at < f->n && n + 9 < room; at = next_border(f, at)) {
+        for (size_t k = 0; k < 9; k++) {
+            places[n++] = at + k >= 4 && at + k - 4 <= f->n ? at + k - 4 : 0;
+        }
+    }
+    qsort(places, n, sizeof *places, compare_places);
+    for (size_t i = 0; i < n; i++) {
+        if (i == 0 || places[i] != places[i - 1]) {
+            cut(f, places[i]);
+        }
+    }
+    free(places);
+}
+
+static uint8_t changed(struct random *rng, uint8_t old)
+{
+    static const uint8_t HARD[] = {0x00, 0xff, 0x7f, 0x80, 0x01, 0xfe, '\r', '\n', ' ', ':', '"'};
+    switch (random_below(rng, 4)) {
+    case 0:
+        return (uint8_t)(old ^ 1u << random_below(rng, 8));
+    case 1:
+        return HARD[random_below(rng, sizeof HARD)];
+    case 2:
+        return (uint8_t)(old + (random_below(rng, 2) ? 1 : -1));
+    }
+    return (uint8_t)random_u64(rng);
+}
+
+static void change(struct file *f, struct random *rng, size_t count)
+{
+    now.kind = "change";
+    for (size_t i = 0; i < count; i++) {
+        size_t at = (size_t)random_below(rng, f->n);
+        uint8_t byte = changed(rng, f->p[at]);
+        now.offset = at;
+        now.byte = byte;
+        if (pwrite(f->memory.fd, &byte, 1, (off_t)at) != 1) {
+            perror("pwrite");
+            exit(1);
+        }
+        read_variant(f->memory.path, f->scratch);
+        if (pwrite(f->memory.fd, f->p + at, 1, (off_t)at) != 1) {
+            perror("pwrite");
+            exit(1);
+        }
+    }
+    now.byte = 0;
+}
+
+static long peak_kib(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+}
+
+// Returns whether all was well.
+static bool mutate(const char *name, const uint8_t *p, size_t n, size_t sample, uint64_t seed)
+{
+    struct file f = {p, n, capture_file(p, n), sidetone_scratch_new()};
+    struct random rng;
+    struct timespec began, ended;
+    uint64_t faults_before = faults, variants_before = variants;
+    clock_gettime(CLOCK_MONOTONIC, &began);
+    random_init(&rng, hash_bytes(name, strlen(name), seed));
+    now.file = name;
+    now.seed = seed;
+    now.kind = "whole";
+    now.offset = n;
+    now.byte = 0;
+    read_variant(f.memory.path, f.scratch);
+    long peak = peak_kib();
+    if (sample > 0) {
+        cut_some(&f, &rng, sample, false);
+    } else if (n < SMALL_BYTES) {
+        for (size_t length = n; length-- > 0;) {
+            cut(&f, length);
+        }
+    } else {
+        cut_some(&f, &rng, PLACES, true);
+    }
+    whole_again(&f);
+    if (n > 0) {
+        change(&f, &rng, sample > 0 ? sample : PLACES);
+    }
+    alarm(0);
+    if (peak_kib() - peak > GROWTH_KIB) {
+        fault("memory grew");
+    }
+    sidetone_scratch_free(f.scratch);
+    capture_file_close(&f.memory);
+    clock_gettime(CLOCK_MONOTONIC, &ended);
+    printf("# %s: %llu variants, %.1f s\n", name, (unsigned long long)(variants - variants_before),
+           (double)(ended.tv_sec - began.tv_sec) + (double)(ended.tv_nsec - began.tv_nsec) / 1e9);
+    fflush(stdout);
+    return faults == faults_before;
+}
+
+// --- files ---
+
+struct outcome {
+    unsigned passed, failed;
+};
+
+static void mutate_bytes(struct outcome *o, const char *name, const struct bytes *b, size_t sample,
+                         uint64_t seed)
+{
+    bool ok = mutate(name, b->p, b->n, sample, seed);
+    o->passed += ok;
+    o->failed += !ok;
+}
+
+static void mutate_file(struct outcome *o, const char *path, size_t sample, uint64_t seed)
+{
+    struct bytes b = {0};
+    uint8_t piece[65536];
+    ssize_t got;
+    int fd = open(path, O_RDONLY);
+    while (fd >= 0 && (got = read(fd, piece, sizeof piece)) > 0) {
+        bytes_put(&b, piece, (size_t)got);
+    }
+    if (fd < 0 || got < 0) {
+        perror(path);
+        o->failed++;
+    } else {
+        mutate_bytes(o, path, &b, sample, seed);
+    }
+    close(fd);
+    bytes_free(&b);
+}
+
+static int is_capture(const struct dirent *entry)
+{
+    const char *dot = strrchr(entry->d_name, '.');
+    return dot &&
+           (strcmp(dot, ".pcap") == 0 || strcmp(dot, ".pcapng") == 0 || strcmp(dot, ".cap") == 0);
+}
+
+static void mutate_path(struct outcome *o, const char *path, size_t sample, uint64_t seed)
+{
+    struct dirent **entries;
+    struct stat st;
+    if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode)) {
+        mutate_file(o, path, sample, seed);
+        return;
+    }
+    int count = scandir(path, &entries, is_capture, alphasort);
+    for (int i = 0; i < count; i++) {
+        char name[4096];
+        snprintf(name, sizeof name, "%s/%s", path, entries[i]->d_name);
+        mutate_file(o, name, sample, seed);
+        free(entries[i]);
+    }
+    if (count >= 0) {
+        free(entries);
+    }
+}
+
+// --- captures of our own ---
+
+static size_t say(char *out, size_t room, const char *start, const char *tag, const char *cseq)
+{
+    static const char SDP[] = "v=0\r\no=- 1 1 IN IP4 192.0.2.1\r\ns=-\r\nc=IN IP4 192.0.2.1\r\n"
+                              "t=0 0\r\nm=audio 4000 RTP/AVP 0 101\r\n"
+                              "a=rtpmap:101 telephone-event/8000\r\n";
+    int n =
+        snprintf(out, room,
+                 "%s\r\nVia: SIP/2.0/UDP 192.0.2.1;branch=z9hG4bK%s\r\nFrom: <sip:a@x>;tag=1\r\n"
+                 "To: <sip:b@x>%s\r\nCall-ID: c@x\r\nCSeq: %s\r\n"
+                 "Content-Type: application/sdp\r\nContent-Length: %zu\r\n\r\n%s",
+                 start, cseq, tag, cseq, sizeof SDP - 1, SDP);
+    return (size_t)n;
+}
+
+static size_t own_payload(uint8_t *out, size_t i)
+{
+    static const char *const LINES[][3] = {
+        {"INVITE sip:b@x SIP/2.0", "", "1 INVITE"},
+        {"SIP/2.0 180 Ringing", ";tag=2", "1 INVITE"},
+        {"SIP/2.0 200 OK", ";tag=2", "1 INVITE"},
+        {"ACK sip:b@x SIP/2.0", ";tag=2", "1 ACK"},
+    };
+    if (i < 4) {
+        return say((char *)out, 1400, LINES[i][0], LINES[i][1], LINES[i][2]);
+    }
+    if (i == 40) {
+        return say((char *)out, 1400, "BYE sip:b@x SIP/2.0", ";tag=2", "2 BYE");
+    }
+    return capture_rtp(out, i % 7 == 3 ? 101 : 0, i == 4, (uint16_t)i, (uint32_t)i * 160, 7,
+                       i % 7 == 3 ? 4 : 40);
+}
+
+static void own_pcap(struct bytes *b, uint32_t linktype)
+{
+    pcap_begin(b, linktype);
+    for (size_t i = 0; i < 41; i++) {
+        uint8_t payload[1472], frame[CAPTURE_FRAME_ROOM];
+        struct frame_path path = capture_path(2, 4002, 1, i < 4 || i == 40 ? 5060 : 4000);
+        size_t n =
+            capture_frame(frame, linktype, &path, (uint16_t)i, payload, own_payload(payload, i));
+        pcap_add(b, CAPTURE_START_NS + (int64_t)i * 20 * MS, frame, n);
+    }
+}
+
+static void own_pcapng(struct bytes *b, bool big)
+{
+    static const uint16_t LINKS[] = {LINK_ETHERNET, LINK_SLL, LINK_RAW};
+    ng_section(b, big);
+    ng_interface(b, big, LINKS[0], 6);
+    ng_other(b, big, 10);
+    ng_interface(b, big, LINKS[1], 9);
+    for (size_t i = 0; i < 41; i++) {
+        uint8_t payload[1472], frame[CAPTURE_FRAME_ROOM];
+        uint32_t interface = (uint32_t)(i % (i < 20 ? 2 : 3));
+        int64_t time_ns = CAPTURE_START_NS + (int64_t)i * 20 * MS;
+        struct frame_path path = capture_path(2, 4002, 1, i < 4 || i == 40 ? 5060 : 4000);
+        size_t n = capture_frame(frame, LINKS[interface], &path, (uint16_t)i, payload,
+                                 own_payload(payload, i));
+        if (i == 20) {
+            ng_interface(b, big, LINKS[2], 6);
+        }
+        if (i % 11 == 10) {
+            n = capture_frame(frame, LINKS[0], &path, (uint16_t)i, payload,
+                              own_payload(payload, i));
+            ng_simple(b, big, frame, n);
+        } else {
+            ng_packet(b, big, interface, (uint64_t)(interface == 1 ? time_ns : time_ns / 1000),
+                      frame, n);
+        }
+    }
+}
+
+static void mutate_own(struct outcome *o, size_t sample, uint64_t seed)
+{
+    static const uint32_t LINKS[] = {LINK_NULL, LINK_ETHERNET, LINK_RAW, LINK_SLL, LINK_SLL2};
+    for (size_t i = 0; i < sizeof LINKS / sizeof LINKS[0]; i++) {
+        struct bytes b = {0};
+        char name[64];
+        snprintf(name, sizeof name, "own pcap, link type %u", LINKS[i]);
+        own_pcap(&b, LINKS[i]);
+        mutate_bytes(o, name, &b, sample, seed);
+        bytes_free(&b);
+    }
+    for (int big = 0; big < 2; big++) {
+        struct bytes b = {0};
+        own_pcapng(&b, big != 0);
+        mutate_bytes(o, big ? "own pcapng, big-endian" : "own pcapng", &b, sample, seed);
+        bytes_free(&b);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct outcome o = {0};
+    size_t sample = 0;
+    uint64_t seed = 1;
+    int at = 1;
+    for (; at + 1 < argc && strncmp(argv[at], "--", 2) == 0; at += 2) {
+        unsigned long long value = strtoull(argv[at + 1], NULL, 0);
+        if (strcmp(argv[at], "--sample") == 0) {
+            sample = (size_t)value;
+        } else if (strcmp(argv[at], "--seed") == 0) {
+            seed = value;
+        } else {
+            fprintf(stderr, "usage: %s [--sample N] [--seed S] [FILE|DIRECTORY ...]\n", argv[0]);
+            return 2;
+        }
+    }
+    static const int SIGNALS[] = {SIGALRM, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+    for (size_t i = 0; i < sizeof SIGNALS / sizeof SIGNALS[0]; i++) {
+        signal(SIGNALS[i], on_signal);
+    }
+    if (at == argc) {
+        mutate_own(&o, sample, seed);
+    }
+    for (; at < argc; at++) {
+        mutate_path(&o, argv[at], sample, seed);
+    }
+    printf("# seed %llu, %llu variants, %llu faults\n", (unsigned long long)seed,
+           (unsigned long long)variants, (unsigned long long)faults);
+    printf("%u passed, %u failed\n", o.passed, o.failed);
+    return o.failed > 0 ? 1 : 0;
+}
