@@ -123,7 +123,7 @@ static void vias(void **arg)
         {"Via: SIP/2.0/UDP h;;branch=z9hG4bKx\r\n", ODD(VIA), true},
         {"Via: SIP/2.0/UDP h;branch=z9hG4bKx,,\r\n", ODD(VIA), true},
         {"Via: SIP/2.0/UDP h:0;branch=z9hG4bKx\r\n", ODD(VIA), true},
-        {"Via: SIP/2.0/UDP;branch=z9hG4bKx\r\n", ODD(VIA) | ODD(VIA_NO_BRANCH), true},
+        {"Via: SIP/2.0/UDP;branch=z9hG4bKx\r\n", ODD(VIA), true}, // no host
         {"Via: SIP/2.0/UDP h_x\\y;branch=z9hG4bKx\r\n", ODD(VIA), true},
         {"Via:\r\n", ODD(VIA) | ODD(VIA_NO_BRANCH), true},
     };

@@ -99,12 +99,12 @@ static void read_part(struct slice bytes, struct part *out)
             continue;
         }
         bool has_colon = slice_cut(line, ':', &name, &value);
-        continues = has_colon && sip_header_by_name(slice_trim(name)) == SIP_H_CONTENT_TYPE;
+        continues = has_colon && sip_header_by_name(sip_trim(name)) == SIP_H_CONTENT_TYPE;
         if (continues) {
             out->type = value;
         }
     }
-    out->type = slice_trim(out->type);
+    out->type = sip_trim(out->type);
     out->content = bytes;
 }
 
@@ -115,7 +115,7 @@ static struct slice media_word(struct slice *rest)
     while (n < rest->n && rest->p[n] != '/' && rest->p[n] != ';') {
         n++;
     }
-    struct slice word = slice_trim(slice_of(rest->p, n));
+    struct slice word = sip_trim(slice_of(rest->p, n));
     *rest = sip_skip(*rest, n);
     return word;
 }

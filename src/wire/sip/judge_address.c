@@ -6,15 +6,14 @@
 // Every "%" is followed by two hex digits.
 static bool escapes_are_whole(struct slice s)
 {
-    for (size_t i = 0; i < s.n; i++) {
-        if (s.p[i] != '%') {
-            continue;
-        }
-        if (s.n - i < 3 || !sip_char_is(s.p[i + 1], SIP_CHAR_HEX) ||
-            !sip_char_is(s.p[i + 2], SIP_CHAR_HEX)) {
+    size_t at = slice_find(s, '%');
+    while (at < s.n) {
+        if (s.n - at < 3 || !sip_char_is(s.p[at + 1], SIP_CHAR_HEX) ||
+            !sip_char_is(s.p[at + 2], SIP_CHAR_HEX)) {
             return false;
         }
-        i += 2;
+        s = sip_skip(s, at + 3);
+        at = slice_find(s, '%');
     }
     return true;
 }
@@ -72,8 +71,8 @@ static bool param_is_good(struct slice param)
     struct slice name, value;
     bool closed = false;
     bool has_value = slice_cut(param, '=', &name, &value);
-    value = slice_trim(value);
-    if (!sip_is_token(slice_trim(name))) {
+    value = sip_trim(value);
+    if (!sip_is_token(sip_trim(name))) {
         return false;
     }
     if (!has_value) {
@@ -93,14 +92,14 @@ static bool param_is_good(struct slice param)
 
 bool sip_check_params(struct slice params)
 {
-    params = slice_trim(params);
+    params = sip_trim(params);
     if (params.n > 0 && params.p[0] != ';') {
         return false;
     }
     while (params.n > 0) {
         params = sip_skip(params, 1);
         size_t end = sip_find_bare(params, ';', false);
-        struct slice one = slice_trim(slice_of(params.p, end));
+        struct slice one = sip_trim(slice_of(params.p, end));
         if (!param_is_good(one)) {
             return false;
         }
@@ -114,7 +113,7 @@ bool sip_check_params(struct slice params)
 static bool display_is_good(struct slice text)
 {
     bool closed = false;
-    text = slice_trim(text);
+    text = sip_trim(text);
     if (text.n > 0 && text.p[0] == '"') {
         return sip_skip_quoted(text, 0, &closed) == text.n && closed;
     }
@@ -134,7 +133,7 @@ bool sip_check_address(struct slice value, bool *unknown_scheme)
     struct slice uri, params;
     bool good = true;
     bool bracketed = false;
-    value = slice_trim(value);
+    value = sip_trim(value);
     size_t at = find_bracket(value);
     if (at < value.n) {
         struct slice rest = sip_skip(value, at + 1);
@@ -146,7 +145,7 @@ bool sip_check_address(struct slice value, bool *unknown_scheme)
     } else {
         // Without brackets a "?" or "," may not stand in the URI, and ";" ends it (RFC 3261 20).
         size_t end = slice_find(value, ';');
-        uri = slice_trim(slice_of(value.p, end));
+        uri = sip_trim(slice_of(value.p, end));
         params = sip_skip(value, end);
         good = slice_find(uri, ',') == uri.n;
     }
@@ -157,7 +156,7 @@ bool sip_check_address(struct slice value, bool *unknown_scheme)
 
 bool sip_check_contact(struct slice value, bool *unknown_scheme)
 {
-    value = slice_trim(value);
+    value = sip_trim(value);
     if (slice_eq(value, SLICE("*"))) {
         return true;
     }

@@ -7,7 +7,7 @@
 bool sip_check_number(struct slice value, uint64_t max)
 {
     uint64_t number = 0;
-    return slice_u64(slice_trim(value), max, &number);
+    return slice_u64(sip_trim(value), max, &number);
 }
 
 // "(" ... ")" with quoted pairs; comments inside comments are counted, not walked into.
@@ -28,12 +28,12 @@ static size_t comment_length(struct slice s)
 
 bool sip_check_retry_after(struct slice value)
 {
-    value = slice_trim(value);
+    value = sip_trim(value);
     size_t digits = sip_chars_span(value, SIP_CHAR_DIGIT);
     if (!sip_check_number(slice_of(value.p, digits), UINT32_MAX)) {
         return false;
     }
-    value = slice_trim(sip_skip(value, digits));
+    value = sip_trim(sip_skip(value, digits));
     if (value.n > 0 && value.p[0] == '(') {
         size_t comment = comment_length(value);
         if (comment == 0) {
@@ -74,7 +74,7 @@ static bool warning_is_good(struct slice one)
     while (agent < rest.n && !sip_char_is(rest.p[agent], SIP_CHAR_LWS) && rest.p[agent] != '"') {
         agent++;
     }
-    rest = slice_trim(sip_skip(rest, agent));
+    rest = sip_trim(sip_skip(rest, agent));
     return agent > 0 && rest.n > 0 && rest.p[0] == '"' &&
            sip_skip_quoted(rest, 0, &closed) == rest.n && closed;
 }
@@ -127,10 +127,10 @@ static bool auth_param_is_good(struct slice one)
 {
     struct slice name, value;
     bool closed = false;
-    if (!slice_cut(one, '=', &name, &value) || !sip_is_token(slice_trim(name))) {
+    if (!slice_cut(one, '=', &name, &value) || !sip_is_token(sip_trim(name))) {
         return false;
     }
-    value = slice_trim(value);
+    value = sip_trim(value);
     if (value.n > 0 && value.p[0] == '"') {
         return sip_skip_quoted(value, 0, &closed) == value.n && closed;
     }
@@ -140,7 +140,7 @@ static bool auth_param_is_good(struct slice one)
 bool sip_check_credentials(struct slice value)
 {
     bool has_nonce = false;
-    value = slice_trim(value);
+    value = sip_trim(value);
     size_t scheme = sip_chars_span(value, SIP_CHAR_TOKEN);
     struct slice rest = sip_skip(value, scheme);
     if (scheme == 0 || (rest.n > 0 && !sip_char_is(rest.p[0], SIP_CHAR_LWS))) {
@@ -155,7 +155,7 @@ bool sip_check_credentials(struct slice value)
             return false;
         }
         size_t name = slice_find(one, '=');
-        has_nonce |= slice_eq_nocase(slice_trim(slice_of(one.p, name)), SLICE("nonce"));
+        has_nonce |= slice_eq_nocase(sip_trim(slice_of(one.p, name)), SLICE("nonce"));
     }
     return has_nonce; // without it neither side can compute anything (RFC 7616 3.3, 3.4)
 }

@@ -100,24 +100,13 @@ static void add_header(struct building *b, struct slice name, struct slice value
     m->header_count += b->last != NULL;
 }
 
-static struct slice trim_blanks(const char *from, const char *to)
-{
-    while (from < to && sip_char_is(*from, SIP_CHAR_LWS)) {
-        from++;
-    }
-    while (to > from && sip_char_is(to[-1], SIP_CHAR_LWS)) {
-        to--;
-    }
-    return slice_of(from, (size_t)(to - from));
-}
-
 // A line that begins with a blank continues the value before it (RFC 3261 7.3.1).
 static void fold_line(struct building *b, const struct sip_line *l)
 {
     odd(b->m, b->after_header ? SIP_ODD_FOLDED : SIP_ODD_HEADER_NAME);
     if (b->last) {
         const char *from = b->last->value.n > 0 ? b->last->value.p : b->p + l->start;
-        b->last->value = trim_blanks(from, b->p + l->end);
+        b->last->value = sip_trim(slice_of(from, (size_t)(b->p + l->end - from)));
     }
 }
 
@@ -140,7 +129,7 @@ static void add_line(struct building *b, const struct sip_line *l)
             name_end--;
         }
         add_header(b, slice_of(p + l->start, name_end - l->start),
-                   trim_blanks(p + l->colon + 1, p + l->end));
+                   sip_trim(slice_of(p + l->colon + 1, l->end - l->colon - 1)));
     }
 }
 

@@ -93,7 +93,7 @@ static bool read_response(struct sip_start *s, struct slice line)
     if (s->whole && rest.n == 0) {
         odd(s, SIP_ODD_STATUS_NO_REASON);
     }
-    s->reason = slice_trim(rest);
+    s->reason = sip_trim(rest);
     judge_version(s);
     return true;
 }

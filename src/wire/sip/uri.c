@@ -25,16 +25,16 @@ static bool read_host_port(struct slice text, struct slice *host, uint16_t *port
         if (end == text.n) {
             return false;
         }
-        after = slice_trim(sip_skip(text, end + 1));
+        after = sip_trim(sip_skip(text, end + 1));
     } else {
         size_t end = slice_find(text, ':');
-        *host = slice_trim(slice_of(text.p, end));
+        *host = sip_trim(slice_of(text.p, end));
         after = sip_skip(text, end);
     }
     if (after.n == 0) {
         return host->n > 0;
     }
-    return after.p[0] == ':' && read_port(slice_trim(sip_skip(after, 1)), port) && host->n > 0;
+    return after.p[0] == ':' && read_port(sip_trim(sip_skip(after, 1)), port) && host->n > 0;
 }
 
 size_t sip_scheme_length(struct slice text)
@@ -64,7 +64,7 @@ static void read_user(struct slice info, struct sip_uri *out)
 bool sip_uri(struct slice text, struct sip_uri *out)
 {
     *out = (struct sip_uri){0};
-    text = slice_trim(text);
+    text = sip_trim(text);
     size_t scheme = sip_scheme_length(text);
     if (scheme == 0) {
         return false;
@@ -98,26 +98,33 @@ bool sip_uri(struct slice text, struct sip_uri *out)
     return read_host_port(where, &out->host, &out->port) && (!has_user || out->user.n > 0);
 }
 
-// "SIP / 2.0 / UDP": up to the end of the third word. Returns its length, 0 where there are no two
-// slashes.
+// The word behind the second slash. Returns the index behind it in `value`, 0 where it is no token.
+static size_t read_transport(struct slice value, struct slice rest, struct sip_via *out)
+{
+    rest = sip_skip(rest, sip_chars_span(rest, SIP_CHAR_LWS));
+    size_t word = sip_chars_span(rest, SIP_CHAR_TOKEN);
+    out->transport = slice_of(rest.p, word);
+    bool ends = word == rest.n || sip_char_is(rest.p[word], SIP_CHAR_LWS) || rest.p[word] == ';';
+    return word > 0 && ends ? (size_t)(rest.p - value.p) + word : 0;
+}
+
+// "SIP / 2.0 / UDP": up to the end of the third word. Returns its length, 0 where there are no such
+// three.
 static size_t protocol_length(struct slice value, struct sip_via *out)
 {
     struct slice name, version, rest;
+    if (value.n > 8 && memcmp(value.p, "SIP/2.0/", 8) == 0) { // nearly always
+        out->protocol = slice_of(value.p, 7);
+        return read_transport(value, sip_skip(value, 8), out);
+    }
     if (!slice_cut(value, '/', &name, &rest) || !slice_cut(rest, '/', &version, &rest)) {
         return 0;
     }
-    name = slice_trim(name);
-    version = slice_trim(version);
+    name = sip_trim(name);
+    version = sip_trim(version);
     out->protocol = slice_of(name.p, (size_t)(version.p + version.n - name.p));
-    size_t blanks = sip_chars_span(rest, SIP_CHAR_LWS);
-    rest = sip_skip(rest, blanks);
-    size_t word = 0;
-    while (word < rest.n && !sip_char_is(rest.p[word], SIP_CHAR_LWS)) {
-        word++;
-    }
-    out->transport = slice_of(rest.p, word);
-    bool fits = sip_is_token(name) && sip_is_token(version) && sip_is_token(out->transport);
-    return fits ? (size_t)(rest.p - value.p) + word : 0;
+    size_t length = read_transport(value, rest, out);
+    return sip_is_token(name) && sip_is_token(version) ? length : 0;
 }
 
 static void read_via_params(struct sip_via *out)
@@ -125,11 +132,11 @@ static void read_via_params(struct sip_via *out)
     struct slice rest = out->params;
     struct slice name, value;
     while (sip_param_next(&rest, &name, &value)) {
-        if (slice_eq_nocase(name, SLICE("branch"))) {
+        if (name.n == 6 && slice_eq_nocase(name, SLICE("branch"))) {
             out->branch = out->branch.n > 0 ? out->branch : value;
-        } else if (slice_eq_nocase(name, SLICE("received"))) {
+        } else if (name.n == 8 && slice_eq_nocase(name, SLICE("received"))) {
             out->received = out->received.n > 0 ? out->received : value;
-        } else if (slice_eq_nocase(name, SLICE("rport"))) {
+        } else if (name.n == 5 && slice_eq_nocase(name, SLICE("rport"))) {
             out->has_rport = true;
         }
     }
@@ -142,7 +149,7 @@ static void read_via_params(struct sip_via *out)
 bool sip_via(struct slice value, struct sip_via *out)
 {
     *out = (struct sip_via){0};
-    value = slice_trim(value);
+    value = sip_trim(value);
     size_t protocol = protocol_length(value, out);
     if (protocol == 0) {
         return false;
@@ -151,5 +158,5 @@ bool sip_via(struct slice value, struct sip_via *out)
     size_t end = slice_find(rest, ';');
     out->params = sip_skip(rest, end);
     read_via_params(out);
-    return read_host_port(slice_trim(slice_of(rest.p, end)), &out->host, &out->port);
+    return read_host_port(sip_trim(slice_of(rest.p, end)), &out->host, &out->port);
 }

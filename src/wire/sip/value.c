@@ -84,7 +84,7 @@ bool sip_list_next(struct slice *rest, struct slice *value)
 {
     while (rest->n > 0) {
         size_t at = sip_find_bare(*rest, ',', true);
-        struct slice one = slice_trim(slice_of(rest->p, at));
+        struct slice one = sip_trim(slice_of(rest->p, at));
         *rest = sip_skip(*rest, at < rest->n ? at + 1 : at);
         if (one.n > 0) {
             *value = one;
@@ -135,8 +135,8 @@ bool sip_param_next(struct slice *params, struct slice *name, struct slice *valu
     struct slice one = slice_of(params->p, at);
     *params = sip_skip(*params, at < params->n ? at + 1 : at);
     bool has_value = slice_cut(one, '=', name, value);
-    *name = slice_trim(*name);
-    *value = has_value ? unquote(slice_trim(*value)) : slice_of(one.p, 0);
+    *name = sip_trim(*name);
+    *value = has_value ? unquote(sip_trim(*value)) : slice_of(one.p, 0);
     return true;
 }
 
@@ -157,7 +157,7 @@ struct slice sip_param(struct slice params, struct slice name, bool *found)
 static void read_bare(struct slice value, struct sip_name_addr *out)
 {
     size_t end = slice_find(value, ';');
-    out->uri = slice_trim(slice_of(value.p, end));
+    out->uri = sip_trim(slice_of(value.p, end));
     out->params = sip_skip(value, end);
 }
 
@@ -165,10 +165,10 @@ static void read_bracketed(struct slice value, size_t at, struct sip_name_addr *
 {
     struct slice rest = sip_skip(value, at + 1);
     size_t end = slice_find(rest, '>');
-    out->uri = slice_trim(slice_of(rest.p, end));
-    out->params = end < rest.n ? slice_trim(sip_skip(rest, end + 1)) : sip_skip(rest, end);
+    out->uri = sip_trim(slice_of(rest.p, end));
+    out->params = end < rest.n ? sip_trim(sip_skip(rest, end + 1)) : sip_skip(rest, end);
     if (out->display.p == NULL) {
-        out->display = slice_trim(slice_of(value.p, at));
+        out->display = sip_trim(slice_of(value.p, at));
     }
 }
 
@@ -176,7 +176,7 @@ bool sip_name_addr(struct slice value, struct sip_name_addr *out)
 {
     bool found = false;
     *out = (struct sip_name_addr){0};
-    value = slice_trim(value);
+    value = sip_trim(value);
     size_t from = 0;
     if (value.n > 0 && value.p[0] == '"') {
         bool closed = false;
@@ -200,7 +200,7 @@ bool sip_name_addr(struct slice value, struct sip_name_addr *out)
 
 bool sip_cseq(struct slice value, struct sip_cseq *out)
 {
-    value = slice_trim(value);
+    value = sip_trim(value);
     size_t digits = sip_chars_span(value, SIP_CHAR_DIGIT);
     *out = (struct sip_cseq){0};
     if (!slice_u64(slice_of(value.p, digits), UINT64_MAX, &out->number) && digits > 0) {
@@ -215,10 +215,10 @@ bool sip_cseq(struct slice value, struct sip_cseq *out)
         while (word < rest.n && !sip_char_is(rest.p[word], SIP_CHAR_LWS)) {
             word++;
         }
-        struct slice tail = slice_trim(sip_skip(rest, word));
-        out->method = tail.n > 0 ? tail : slice_trim(rest);
+        struct slice tail = sip_trim(sip_skip(rest, word));
+        out->method = tail.n > 0 ? tail : sip_trim(rest);
         return false;
     }
-    out->method = slice_trim(rest);
+    out->method = sip_trim(rest);
     return true;
 }
