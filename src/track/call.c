@@ -17,7 +17,8 @@ static void keep_text(struct slice *kept, struct arena *arena, struct slice text
 static uint32_t fingerprint(const struct sip_record *m)
 {
     uint64_t h = hash_mix(endpoint_hash(m->src), endpoint_hash(m->dst));
-    h = hash_mix(h ^ m->cseq, (uint64_t)m->code << 16 | (uint64_t)m->method << 8 | m->ttl);
+    h = hash_mix(h ^ m->cseq ^ (uint64_t)m->rseq << 32,
+                 (uint64_t)m->code << 16 | (uint64_t)m->method << 8 | m->ttl);
     h = hash_bytes(m->branch.p, m->branch.n, h);
     h = hash_bytes(m->to_tag.p, m->to_tag.n, h);
     if (m->method == SIP_METHOD_OTHER) {
@@ -27,7 +28,7 @@ static uint32_t fingerprint(const struct sip_record *m)
 }
 
 // Was the same message seen before, at the same place? (RFC 3261 17.2.3; another hop has other
-// addresses, TTL or Via)
+// addresses, TTL or Via. A new RSeq is a new response: RFC 3262 3)
 static bool is_retransmission(struct call *c, struct arena *arena, const struct sip_record *m)
 {
     uint32_t mark = fingerprint(m);
@@ -115,30 +116,76 @@ bool call_is_attempt(const struct call *c, const struct sip_record *m)
     return same_try || c->attempts == 0 || !is_over;
 }
 
-static void begin_attempt(struct call *c, struct arena *arena, const struct sip_record *m)
+static struct call_attempt *other_attempt(const struct call *c, const struct sip_record *m)
 {
-    if (c->attempts > 0 && m->cseq == c->attempt_cseq && slice_eq(m->from_tag, c->attempt_tag)) {
-        return; // the same INVITE at another hop, or once more
+    struct call_attempt *a = c->others;
+    while (a && (a->cseq != m->cseq || !slice_eq(a->tag, m->from_tag))) {
+        a = a->next;
     }
-    // Responses that were captured before their INVITE (two interfaces, one clock) belong to this
-    // attempt.
-    bool response_first = c->attempts == 0 && c->attempt_cseq == m->cseq;
-    c->attempts++;
-    c->facts |= FACT_START;
-    if ((c->facts & FACT_ANSWERED) && !response_first) {
-        return;
+    return a;
+}
+
+static void keep_other(struct call *c, struct arena *arena, const struct call_attempt *attempt)
+{
+    if (c->other_count < CALL_ATTEMPTS_MAX) {
+        struct call_attempt *a = ARENA_NEW(arena, struct call_attempt);
+        *a = *attempt;
+        a->tag = arena_slice(arena, attempt->tag);
+        a->next = c->others;
+        c->others = a;
+        c->other_count++;
+    }
+}
+
+static struct call_attempt current_attempt(const struct call *c)
+{
+    return (struct call_attempt){.cseq = c->attempt_cseq,
+                                 .tag = c->attempt_tag,
+                                 .begun_ns = c->attempt_ns,
+                                 .trying_ns = c->trying_ns,
+                                 .progress_ns = c->progress_ns,
+                                 .ringing_ns = c->ringing_ns};
+}
+
+// m is the first that is seen of an attempt: its INVITE, or a response where that was not captured.
+static void make_current(struct call *c, struct arena *arena, const struct sip_record *m)
+{
+    if (c->attempts > 0 && c->final_code == 0) {
+        struct call_attempt open = current_attempt(c);
+        keep_other(c, arena, &open);
     }
     c->attempt_cseq = m->cseq;
     keep_text(&c->attempt_tag, arena, m->from_tag);
-    c->attempt_ns = m->time_ns;
-    if (!response_first) {
-        c->facts = FACT_START;
-        c->final_code = 0;
-        c->reason.n = 0;
-        c->trying_ns = c->progress_ns = c->ringing_ns = c->answered_ns = c->final_ns = NOT_SEEN;
-        c->branches = NULL;
-        c->branch_count = 0;
+    c->attempt_ns = m->is_request ? m->time_ns : NOT_SEEN;
+    c->facts = FACT_START;
+    c->final_code = 0;
+    c->reason.n = 0;
+    c->trying_ns = c->progress_ns = c->ringing_ns = c->answered_ns = c->final_ns = NOT_SEEN;
+    c->branches = NULL;
+    c->branch_count = 0;
+}
+
+static void begin_attempt(struct call *c, struct arena *arena, const struct sip_record *m)
+{
+    bool same =
+        m->cseq == c->attempt_cseq && (c->attempts == 0 || slice_eq(m->from_tag, c->attempt_tag));
+    if ((same && c->attempt_ns != NOT_SEEN) || other_attempt(c, m)) {
+        return; // the same INVITE at another hop, or once more
     }
+    if (same) {
+        // Responses that were captured before their INVITE (two interfaces, one clock) belong to
+        // this attempt.
+        c->attempt_ns = m->time_ns;
+        keep_text(&c->attempt_tag, arena, m->from_tag);
+        c->facts |= FACT_START;
+    } else if (c->facts & FACT_ANSWERED) {
+        struct call_attempt beside = {.cseq = m->cseq, .tag = m->from_tag};
+        keep_other(c, arena, &beside);
+        c->facts |= FACT_START;
+    } else {
+        make_current(c, arena, m);
+    }
+    c->attempts++;
 }
 
 static void release_branch(struct call *c, struct arena *arena, const struct sip_record *m,
@@ -185,6 +232,9 @@ static void on_request(struct call *c, struct arena *arena, const struct sip_rec
         c->facts |= c->facts & FACT_ANSWERED ? FACT_ACKED : 0u;
         break;
     case SIP_CANCEL:
+        if (other_attempt(c, m)) {
+            break;
+        }
         c->notes |= c->facts & FACT_ANSWERED ? NOTE_CANCEL_TOO_LATE : 0u;
         c->facts |= FACT_CANCEL;
         c->cancel_at = m->order.at;
@@ -257,6 +307,43 @@ static void on_invite_response(struct call *c, struct arena *arena, const struct
     on_final(c, arena, m);
 }
 
+// A re-INVITE or UPDATE; what only asks for another try is no refusal.
+static void on_change_response(struct call *c, const struct sip_record *m)
+{
+    bool is_change = m->method == SIP_INVITE || m->method == SIP_UPDATE;
+    if (is_change && m->code >= 300 && !call_may_retry(m->code)) {
+        c->notes |= NOTE_CHANGE_REFUSED;
+    }
+}
+
+// An answer to an attempt that was given up, or sent beside the one that counts: the first 2xx
+// decides which one does (RFC 3261 13.2.2.4).
+static void on_other_response(struct call *c, struct arena *arena, const struct sip_record *m,
+                              struct call_attempt *a)
+{
+    if (c->facts & FACT_ANSWERED) {
+        return;
+    }
+    if (m->code == 100) {
+        a->trying_ns = a->trying_ns == NOT_SEEN ? m->time_ns : a->trying_ns;
+    } else if (m->code >= 180 && m->code < 190) {
+        a->progress_ns = a->progress_ns == NOT_SEEN ? m->time_ns : a->progress_ns;
+        a->ringing_ns = m->code == 180 && a->ringing_ns == NOT_SEEN ? m->time_ns : a->ringing_ns;
+    } else if (m->code >= 200 && m->code < 300) {
+        struct call_attempt counts = *a;
+        struct call_attempt *next = a->next;
+        *a = current_attempt(c);
+        a->next = next;
+        c->attempt_cseq = counts.cseq;
+        c->attempt_tag = counts.tag;
+        c->attempt_ns = counts.begun_ns;
+        c->trying_ns = counts.trying_ns;
+        c->progress_ns = counts.progress_ns;
+        c->ringing_ns = counts.ringing_ns;
+        on_invite_response(c, arena, m);
+    }
+}
+
 static void on_response(struct call *c, struct arena *arena, const struct sip_record *m, uint8_t by)
 {
     if (m->method == SIP_BYE && m->code >= 200) {
@@ -264,14 +351,23 @@ static void on_response(struct call *c, struct arena *arena, const struct sip_re
         c->facts |= m->code < 300 || m->code == 481 ? FACT_BYE_OK : 0u;
         return;
     }
-    bool is_change = m->method == SIP_INVITE || m->method == SIP_UPDATE;
-    if (m->method == SIP_INVITE && c->attempts == 0 && c->attempt_cseq == 0 && by == BY_CALLER) {
+    if (m->method != SIP_INVITE || by != BY_CALLER) {
+        on_change_response(c, m);
+        return;
+    }
+    if (c->attempts == 0 && c->attempt_cseq == 0) {
         c->attempt_cseq = m->cseq; // its INVITE was not seen (yet)
     }
-    if (m->method == SIP_INVITE && by == BY_CALLER && m->cseq == c->attempt_cseq) {
+    struct call_attempt *other = other_attempt(c, m);
+    if (m->cseq == c->attempt_cseq) {
         on_invite_response(c, arena, m);
-    } else if (is_change && m->code >= 300 && !call_may_retry(m->code)) {
-        c->notes |= NOTE_CHANGE_REFUSED;
+    } else if (other) {
+        on_other_response(c, arena, m, other);
+    } else if (m->cseq > c->attempt_cseq && !(c->facts & FACT_ANSWERED)) {
+        make_current(c, arena, m); // no re-INVITE before the first is answered (RFC 3261 14.1)
+        on_invite_response(c, arena, m);
+    } else {
+        on_change_response(c, m);
     }
 }
 

@@ -97,6 +97,15 @@ struct call_agent {
     struct slice text;
 };
 
+// An INVITE of the caller other than the one that counts: given up for another one that was sent
+// while it was still open, or sent beside the one that was answered.
+struct call_attempt {
+    struct call_attempt *next;
+    uint64_t cseq;
+    struct slice tag;
+    int64_t begun_ns, trying_ns, progress_ns, ringing_ns; // INT64_MIN: not seen
+};
+
 // Limits of what one call keeps. Not smaller: forks, proxies and phones of real networks stay
 // below. Not larger: a stranger who sends one Call-ID for ever must not grow memory. Beyond:
 // counted, not kept.
@@ -104,6 +113,7 @@ struct call_agent {
 #define CALL_HOPS_MAX     32
 #define CALL_CONTACTS_MAX 16
 #define CALL_AGENTS_MAX   8
+#define CALL_ATTEMPTS_MAX 8
 #define CALL_SEEN_MAX     64 // newest messages that a retransmission is looked for among
 
 struct call {
@@ -125,13 +135,14 @@ struct call {
     // of the attempt that counts; INT64_MIN: not seen
     uint64_t attempt_cseq;
     struct slice attempt_tag;
+    struct call_attempt *others;
     int64_t attempt_ns, trying_ns, progress_ns, ringing_ns, answered_ns, final_ns, bye_ns;
     uint64_t final_at, cancel_at; // order.at of these messages
     struct call_branch *branches;
     struct call_hop *hops;
     struct call_contact *contacts;
     struct call_agent *agents;
-    uint16_t branch_count, hop_count, contact_count, agent_count;
+    uint16_t branch_count, hop_count, contact_count, agent_count, other_count;
     uint32_t *seen; // fingerprints, a ring of at most CALL_SEEN_MAX
     uint16_t seen_count, seen_room, seen_next;
 };

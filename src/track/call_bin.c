@@ -116,8 +116,11 @@ static struct call *call_make(struct call_bin *b, const struct sip_record *m)
         .bye_ns = INT64_MIN,
     };
     bool begins = m->is_request && m->to_tag.n == 0;
+    // Registrations from one client should have one Call-ID (RFC 3261 10.2); none is no reuse.
+    bool is_reuse =
+        older && older->kind == c->kind && c->kind != KIND_REGISTRATION && m->call_id.n > 0;
     c->notes = (begins || c->kind != KIND_CALL ? 0u : NOTE_START_NOT_SEEN) |
-               (older && older->kind == c->kind ? NOTE_CALL_ID_REUSED : 0u);
+               (is_reuse ? NOTE_CALL_ID_REUSED : 0u);
     uint32_t *slot = slot_of(b, m);
     b->slot_used += *slot == 0;
     b->calls[b->call_count++] = c;
