@@ -7,9 +7,17 @@ _sidetone() {
         return
     fi
     case $verb in
+    help)
+        mapfile -t COMPREPLY < <(compgen -W 'read gen' -- "$word")
+        return
+        ;;
     read)
+        if [[ $previous == --cores ]]; then
+            return # a number
+        fi
         if [[ $word == -* ]]; then
-            mapfile -t COMPREPLY < <(compgen -W '--json --messages --headers --all --cores --help' -- "$word")
+            mapfile -t COMPREPLY < <(compgen -W '--json --messages --headers --all --cores --color --no-color
+                --quiet --help' -- "$word")
             return
         fi
         ;;

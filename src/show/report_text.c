@@ -65,6 +65,11 @@ static void capture_span(const struct page *p)
     OUTPUT(p->out, " UTC");
 }
 
+static bool is_whole(const struct sidetone_capture *c)
+{
+    return c->complete && !c->interrupted;
+}
+
 static void capture_lines(const struct page *p)
 {
     const struct sidetone_capture *c = p->capture;
@@ -97,6 +102,13 @@ static void capture_lines(const struct page *p)
     OUTPUT(p->out, " RTP, ");
     put_grouped(p->out, c->rtcp_packets);
     OUTPUT(p->out, " RTCP\n");
+    if (!is_whole(c)) {
+        output_blanks(p->out, PAGE_LABEL);
+        paint_begin(p->out, p->options->colour, PAINT_BAD);
+        OUTPUT(p->out, "not read whole: the end of this report says why");
+        paint_end(p->out, p->options->colour, PAINT_BAD);
+        OUTPUT(p->out, "\n");
+    }
 }
 
 // --- the ledger ---
@@ -165,7 +177,7 @@ static void oddities_lines(const struct page *p)
 static void complete_lines(const struct page *p)
 {
     const struct sidetone_capture *c = p->capture;
-    bool whole = c->complete && !c->interrupted;
+    bool whole = is_whole(c);
     page_label(p, "Complete");
     paint_begin(p->out, p->options->colour, whole ? PAINT_GOOD : PAINT_BAD);
     put_str(p->out, whole ? "yes" : "no");

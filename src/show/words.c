@@ -61,6 +61,7 @@ static const struct word ODDITIES[] = {
     {"sip.cseq.method", "CSeq names another method than the request"},
     {"sip.max_forwards.duplicate", "more than one Max-Forwards"},
     {"sip.max_forwards.range", "Max-Forwards is not 0 to 255"},
+    {"sip.retry_after.range", "Retry-After is no number of at most 2^32-1"},
     {"sip.expires.range", "Expires is no number of at most 2^32-1"},
     {"sip.content_length.malformed", "Content-Length is no number, or absurd"},
     {"sip.content_length.negative", "Content-Length is negative"},
