@@ -8,6 +8,11 @@
 #include <errno.h>
 #include <inttypes.h>
 
+static const char *shown(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
 // --- inputs ---
 
 static const char *why_not(int error, int system_error)
@@ -33,7 +38,7 @@ static bool open_inputs(struct sidetone_report *r, const struct path_list *list)
         }
         input_fini(&s->input);
         bool is_noise = list->is_listed[i] && (error == ERR_NOT_A_CAPTURE || error == ERR_EMPTY);
-        report_warn(r, is_noise ? "%s: left out: %s" : "%s: %s", list->paths[i],
+        report_warn(r, is_noise ? "%s: left out: %s" : "%s: %s", shown(list->paths[i]),
                     error == ERR_UNSUPPORTED
                         ? "compressed captures cannot be read yet; decompress it first"
                         : why_not(error, system_error));
@@ -59,7 +64,7 @@ static bool list_paths(struct sidetone_report *r, struct path_list *list, const 
 
 static bool tell_end(struct sidetone_report *r, const struct source *s)
 {
-    const char *path = s->input.path;
+    const char *path = shown(s->input.path);
     if (s->back_ns > 0) {
         report_warn(
             r, "%s: the clock steps back by %.3f s; packets are taken in the order of the file",

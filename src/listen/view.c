@@ -179,6 +179,13 @@ struct slice report_codec(const struct payload_map *map, uint8_t payload_type, e
     return *codec == CODEC_OTHER ? name : slice_str(codec_name(*codec));
 }
 
+// The map that a segment was read with; media that came before any announcement is named by the
+// first one after it.
+static const struct payload_map *map_of(const struct stream *st, const struct stream_segment *g)
+{
+    return g && g->map ? g->map : st->map;
+}
+
 static void view_segments(const struct stream *st, struct sidetone_scratch *s,
                           struct sidetone_stream *out)
 {
@@ -192,7 +199,7 @@ static void view_segments(const struct stream *st, struct sidetone_scratch *s,
         enum codec codec;
         uint32_t clock_hz;
         struct sidetone_text name =
-            text_view(report_codec(g->map, g->payload_type, &codec, &clock_hz));
+            text_view(report_codec(map_of(st, g), g->payload_type, &codec, &clock_hz));
         bool goes_on = n > 0 && list[n - 1].codec.n == name.n && name.n > 0 &&
                        memcmp(list[n - 1].codec.p, name.p, name.n) == 0;
         if (goes_on) {
@@ -268,8 +275,8 @@ void sidetone_report_stream(const struct sidetone_report *r, size_t index,
     const struct stream_segment *g = st->segments;
     enum codec codec = CODEC_UNKNOWN;
     uint32_t clock_hz = 0;
-    struct slice name = g ? report_codec(g->map, g->payload_type, &codec, &clock_hz)
-                          : report_codec(st->map, st->payload_type, &codec, &clock_hz);
+    uint8_t payload_type = g ? g->payload_type : st->payload_type;
+    struct slice name = report_codec(map_of(st, g), payload_type, &codec, &clock_hz);
     *out = (struct sidetone_stream){
         .ssrc = st->ssrc,
         .src = endpoint_view(st->src),
