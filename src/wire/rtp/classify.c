@@ -17,6 +17,7 @@
 #define RTCP_TYPE_LAST  223
 #define RTCP_SR         200
 #define RTCP_RR         201
+#define RTCP_XR         207
 
 #define PADDING   0x20
 #define EXTENSION 0x10
@@ -26,14 +27,29 @@ static bool is_rtcp_type(uint8_t second)
     return second >= RTCP_TYPE_FIRST && second <= RTCP_TYPE_LAST;
 }
 
-// A whole sender or receiver report, its size being what its count of blocks demands, with more
-// after it that is no RTCP: what SRTCP leaves readable (RFC 3711 3.4). The chance of an RTP packet
-// to look so is 1 in 2^21.
-static bool is_encrypted_report(const uint8_t *p, uint32_t size, uint32_t length)
+// What follows the first packet of an SRTCP compound of one: the index and a tag of 80 bits (RFC
+// 3711 3.4), or a tag of 128 bits and the index (RFC 7714 9.2; others that seal RTCP with an AEAD
+// have the same size).
+#define SRTCP_TRAILER_HMAC 14u
+#define SRTCP_TRAILER_AEAD 20u
+
+// What SRTCP leaves readable of a compound (RFC 3711 3.4), in the `size` bytes that its first
+// packet claims: a sender or receiver report of the size that its count of blocks demands, with
+// more after it; or any packet of a known type, alone (RFC 5506), with just the trailer after it.
+// The chance of other bytes to look so is 1 in 2^21.
+static bool is_encrypted(const uint8_t *p, uint32_t size, uint32_t length)
 {
-    uint32_t blocks = (p[0] & 31u) * 24;
-    uint32_t fixed = p[1] == RTCP_SR ? 28 : 8;
-    return (p[1] == RTCP_SR || p[1] == RTCP_RR) && size == fixed + blocks && size + 4 <= length;
+    if (size != (be16(p + 2) + 1u) * 4) {
+        return false; // not the first packet alone
+    }
+    if (p[1] == RTCP_SR || p[1] == RTCP_RR) {
+        uint32_t blocks = (p[0] & 31u) * 24;
+        uint32_t fixed = p[1] == RTCP_SR ? 28 : 8;
+        return size == fixed + blocks && size + 4 <= length;
+    }
+    uint32_t trailer = length - size;
+    return p[1] > RTCP_RR && p[1] <= RTCP_XR && size >= 8 &&
+           (trailer == SRTCP_TRAILER_HMAC || trailer == SRTCP_TRAILER_AEAD);
 }
 
 // Walks a compound (RFC 3550 A.2), also one of reduced size, which may begin with any type (RFC
@@ -48,7 +64,7 @@ static __attribute__((noinline)) bool is_rtcp(const uint8_t *p, uint32_t n, uint
         }
         uint32_t size = (be16(p + at + 2) + 1u) * 4;
         if (has_padding || p[at] >> 6 != 2 || !is_rtcp_type(p[at + 1]) || size > length - at) {
-            return at > 0 && is_encrypted_report(p, at, length);
+            return at > 0 && is_encrypted(p, at, length);
         }
         has_padding = p[at] & PADDING; // allowed on the last packet only
         at += size;

@@ -19,7 +19,8 @@ enum rtp_class {
     RTP_NOT,   // neither
     RTP_MEDIA, // *h is filled
     // RTCP: every packet of the compound is whole and their lengths fill the datagram. Or SRTCP: a
-    // first report of the size that its block count demands, then bytes that nobody can read.
+    // first report of the size that its block count demands, then bytes that nobody can read; or
+    // one packet of another type with just the trailer of SRTCP after it.
     RTP_CONTROL,
     RTP_BROKEN, // version 2, but CSRC list, extension or padding do not fit: counted as odd
 };
