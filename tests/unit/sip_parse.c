@@ -239,7 +239,7 @@ static void parse_header_names_and_values_as_written(void **arg)
         {": v\r\n", SIP_H_OTHER, "", "v", ODD(HEADER_NAME)},
         {"Bad Name: v\r\n", SIP_H_OTHER, "Bad Name", "v", ODD(HEADER_NAME)},
         {"C%6Fntact: v\r\n", SIP_H_OTHER, "C%6Fntact", "v", 0},
-        {"Call\rID: v\r\n", SIP_H_OTHER, "Call\rID", "v", ODD(HEADER_NAME)},
+        {"Call\rID: v\r\n", SIP_H_OTHER, "Call\rID", "v", ODD(HEADER_NAME) | ODD(CONTROL_BYTES)},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         char text[512];

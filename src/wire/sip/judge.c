@@ -73,7 +73,8 @@ static void judge_addresses(struct sip_message *m)
         struct slice value = m->headers[i].value;
         if (!sip_header_is_cut(m, i)) {
             odd_if(m, !sip_check_contact(value, &unknown), SIP_ODD_CONTACT);
-            odd_if(m, !sip_check_contact_expires(value), SIP_ODD_EXPIRES);
+            bool has_params = slice_find(value, '=') < value.n;
+            odd_if(m, has_params && !sip_check_contact_expires(value), SIP_ODD_EXPIRES);
         }
     }
     odd_if(m, unknown, SIP_ODD_UNKNOWN_SCHEME);
@@ -98,7 +99,7 @@ static void judge_each(struct sip_message *m, enum sip_header_id id, bool (*chec
     }
 }
 
-// The header lines without one in which the snaplen cut: it may have cut a character or a line end.
+// The header lines without one in which the snaplen cut: it may have cut a character.
 static struct slice whole_lines(const struct sip_message *m)
 {
     struct slice lines = m->head;
@@ -108,16 +109,14 @@ static struct slice whole_lines(const struct sip_message *m)
     return lines;
 }
 
-// The scan has seen the control bytes of the header lines, not those of the start line, nor a CR
-// without its LF.
+// The scan has looked at the bytes of the header lines; those of the start line are left.
 static void judge_bytes(struct sip_message *m)
 {
-    struct slice lines = whole_lines(m);
     struct slice start_line = {m->raw.p, (size_t)(m->head.p - m->raw.p)};
-    struct slice all = {m->raw.p, start_line.n + lines.n};
-    odd_if(m, !sip_check_utf8(all), SIP_ODD_NOT_UTF8);
-    odd_if(m, !sip_check_controls(start_line) || !sip_check_line_ends(lines),
-           SIP_ODD_CONTROL_BYTES);
+    bool good =
+        sip_check_utf8(start_line) && (!m->has_high_bytes || sip_check_utf8(whole_lines(m)));
+    odd_if(m, !good, SIP_ODD_NOT_UTF8);
+    odd_if(m, !sip_check_controls(start_line), SIP_ODD_CONTROL_BYTES);
 }
 
 void sip_judge(struct sip_message *m)

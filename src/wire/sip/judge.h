@@ -33,7 +33,6 @@ bool sip_check_warning(struct slice value);         // a list of warnings
 bool sip_check_date(struct slice value);            // RFC 1123, GMT
 bool sip_check_credentials(struct slice value);     // Digest; other schemes need a scheme only
 bool sip_check_utf8(struct slice text);
-bool sip_check_controls(struct slice text);  // no control byte but HTAB and those of line ends
-bool sip_check_line_ends(struct slice text); // no CR without LF
+bool sip_check_controls(struct slice text); // no control byte but HTAB and those of line ends
 
 #endif

@@ -152,6 +152,7 @@ static uint32_t add_lines(struct building *b, uint32_t at, bool *whole)
     if (scan.control) {
         odd(b->m, SIP_ODD_CONTROL_BYTES);
     }
+    b->m->has_high_bytes = scan.high;
     b->m->head = slice_of(b->p + at, head_end - at);
     *whole = scan.empty;
     return scan.at;

@@ -18,7 +18,9 @@ struct sip_scan {
     uint32_t at;  // start of the next line to be found
     bool empty;   // the empty line that ends the headers was found; `at` is behind it
     bool end;     // the bytes ended first; the last line given has no LF
-    bool control; // control bytes other than CR, LF and HTAB were seen before the empty line
+    bool control; // control bytes other than HTAB and those of line ends were seen before the empty
+                  // line
+    bool high;    // bytes above 0x7f likewise
 };
 
 // Finds up to `max` lines from s->at on and moves s->at behind them. The empty line is not given.

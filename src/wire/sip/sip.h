@@ -164,6 +164,7 @@ struct sip_message {
     uint16_t code; // of a response; 0 where it is no number
     struct slice reason;
     int64_t content_length;     // -1: none that can be used
+    bool has_high_bytes;        // above 0x7f in the header lines: sip_judge looks closer then
     uint64_t oddities;          // bit n: enum sip_oddity n
     uint32_t header_count;      // indexed below
     int16_t first[SIP_H_COUNT]; // index of the first header with this id, -1 for none

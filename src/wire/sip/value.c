@@ -128,15 +128,26 @@ static struct slice unquote(struct slice s)
 
 bool sip_param_next(struct slice *params, struct slice *name, struct slice *value)
 {
-    if (params->n == 0) {
+    struct slice p = *params;
+    size_t equals = p.n;
+    size_t i = 0;
+    bool closed = false;
+    if (p.n == 0) {
         return false;
     }
-    size_t at = sip_find_bare(*params, ';', false);
-    struct slice one = slice_of(params->p, at);
-    *params = sip_skip(*params, at < params->n ? at + 1 : at);
-    bool has_value = slice_cut(one, '=', name, value);
-    *name = sip_trim(*name);
-    *value = has_value ? unquote(sip_trim(*value)) : slice_of(one.p, 0);
+    while (i < p.n && p.p[i] != ';') {
+        if (p.p[i] == '"') {
+            i = sip_skip_quoted(p, i, &closed);
+            continue;
+        }
+        equals = p.p[i] == '=' && equals == p.n ? i : equals;
+        i++;
+    }
+    bool has_value = equals < i;
+    *name = sip_trim(slice_of(p.p, has_value ? equals : i));
+    *value = has_value ? unquote(sip_trim(slice_of(p.p + equals + 1, i - equals - 1)))
+                       : slice_of(p.p, 0);
+    *params = sip_skip(p, i < p.n ? i + 1 : i);
     return true;
 }
 
