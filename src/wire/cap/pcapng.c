@@ -45,10 +45,6 @@ enum block_type {
 #define RESOLUTION_DEFAULT 6
 #define RESOLUTION_BINARY  0x80
 
-// The link type of packets whose interface is not known: none of the registry, so that nobody
-// decodes them.
-#define LINKTYPE_NONE UINT32_MAX
-
 __extension__ typedef __int128 wide;
 __extension__ typedef unsigned __int128 wide_unsigned;
 
@@ -210,28 +206,27 @@ static enum cap_step read_interface(struct pcapng *f, const struct block *b)
 static enum cap_step read_packet(const struct pcapng *f, const struct block *b, uint32_t interface,
                                  struct cap_record *record, enum pcapng_block *kind)
 {
+    if (interface >= f->interface_count) {
+        *kind = PCAPNG_PACKET_NO_INTERFACE;
+        return CAP_SKIP;
+    }
+    const struct pcapng_interface *in = &f->interfaces[interface];
     uint32_t captured = word(f, b->body + 12);
     uint32_t length = word(f, b->body + 16);
     size_t there = b->body_n - ENHANCED_FIXED;
     uint32_t kept = captured < CAP_SNAPLEN_MAX ? captured : CAP_SNAPLEN_MAX;
     if (kept > there) {
         kept = (uint32_t)there; // the block is whole, its captured length lies
+    } else if (length < captured) {
+        length = captured;
     }
-    *record = (struct cap_record){.bytes = b->body + ENHANCED_FIXED,
-                                  .captured = kept,
-                                  .length = length > kept ? length : kept,
-                                  .linktype = LINKTYPE_NONE};
-    if (captured > record->length && captured <= b->size) {
-        record->length = captured;
-    }
-    if (interface >= f->interface_count) {
-        *kind = PCAPNG_PACKET_NO_INTERFACE;
-        return CAP_RECORD;
-    }
-    const struct pcapng_interface *in = &f->interfaces[interface];
-    record->linktype = in->linktype;
-    record->time_ns = time_of(word(f, b->body + 4), word(f, b->body + 8), in);
-    record->has_time = true;
+    *record =
+        (struct cap_record){.time_ns = time_of(word(f, b->body + 4), word(f, b->body + 8), in),
+                            .bytes = b->body + ENHANCED_FIXED,
+                            .captured = kept,
+                            .length = length > kept ? length : kept,
+                            .linktype = in->linktype,
+                            .has_time = true};
     *kind = PCAPNG_PACKET;
     return CAP_RECORD;
 }
@@ -245,12 +240,16 @@ static enum cap_step read_simple(const struct pcapng *f, const struct block *b,
     if (b->body_n < SIMPLE_FIXED) {
         return CAP_BROKEN;
     }
+    if (f->interface_count == 0) {
+        *kind = PCAPNG_PACKET_NO_INTERFACE;
+        return CAP_SKIP;
+    }
+    uint32_t snaplen = f->interfaces[0].snaplen;
     uint32_t length = word(f, b->body);
     size_t there = b->body_n - SIMPLE_FIXED;
     uint32_t kept = length < CAP_SNAPLEN_MAX ? length : CAP_SNAPLEN_MAX;
-    if (f->interface_count > 0 && f->interfaces[0].snaplen != 0 &&
-        kept > f->interfaces[0].snaplen) {
-        kept = f->interfaces[0].snaplen;
+    if (snaplen != 0 && kept > snaplen) {
+        kept = snaplen;
     }
     if (kept > there) {
         kept = (uint32_t)there;
@@ -258,9 +257,8 @@ static enum cap_step read_simple(const struct pcapng *f, const struct block *b,
     *record = (struct cap_record){.bytes = b->body + SIMPLE_FIXED,
                                   .captured = kept,
                                   .length = length,
-                                  .linktype = f->interface_count > 0 ? f->interfaces[0].linktype
-                                                                     : LINKTYPE_NONE};
-    *kind = f->interface_count > 0 ? PCAPNG_PACKET : PCAPNG_PACKET_NO_INTERFACE;
+                                  .linktype = f->interfaces[0].linktype};
+    *kind = PCAPNG_PACKET;
     return CAP_RECORD;
 }
 

@@ -34,7 +34,9 @@ struct pcapng {
 // Copies a state: the interfaces that are there, not the whole table.
 static inline void pcapng_copy(struct pcapng *to, const struct pcapng *from)
 {
-    memcpy(to, from, offsetof(struct pcapng, interfaces) + from->interface_count * sizeof from->interfaces[0]);
+    memcpy(to, from,
+           offsetof(struct pcapng, interfaces) +
+               from->interface_count * sizeof from->interfaces[0]);
 }
 
 enum pcapng_block {
@@ -44,8 +46,8 @@ enum pcapng_block {
     PCAPNG_NAMES,   // name resolution block: body kept by the caller if it wants it
     PCAPNG_SECRETS, // decryption secrets block
     PCAPNG_OTHER,
-    // A packet of an interface that was never described: counted, not decoded. A CAP_RECORD with
-    // its bytes, without a time, and with a link type that no table knows.
+    // A packet of an interface that was never described: counted, not decoded. It is a CAP_SKIP,
+    // since nothing tells its link type or its unit of time.
     PCAPNG_PACKET_NO_INTERFACE,
 };
 

@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""Reads every capture of a folder with `sidetone read --json` and holds the report against expected.json beside it.
+
+usage: check.py [--bin PROGRAM] [--only TEXT] [--cores N] FOLDER
+
+A path walks the report: names by dots, [0] by position, [c1@x] the last call with that Call-ID, .length of a list, and
+sum.FIELD or max.FIELD over all streams. Prints each difference and closes with 'N passed, N failed'; exit 0 if none.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import re
+import subprocess
+import sys
+
+STEP = re.compile(r'\[([^\]]*)\]|([^.\[\]]+)')
+TOP = {'sip_messages': 'capture.sip_messages', 'calls': 'calls.length', 'streams': 'streams.length'}
+
+
+def value_at(report, path):
+    """The value at a path, or None where the report has none."""
+    if path.startswith(('sum.', 'max.')):
+        fold = sum if path.startswith('sum.') else max
+        return fold([s.get(path[4:], 0) for s in report['streams']] or [0])
+    at = report
+    for index, name in STEP.findall(path):
+        if isinstance(at, list) and name == 'length':
+            at = len(at)
+        elif index.isdigit():
+            at = at[int(index)] if int(index) < len(at) else None
+        elif index:
+            found = [c for c in at if c.get('call_id') == index]
+            at = found[-1] if found else None
+        else:
+            at = at.get(name)
+        if at is None:
+            return None
+    return at
+
+
+def agrees(want, got):
+    """'~2': within 0.0101, '~2.5': within 0.003 (the number is known better); else the same value and kind."""
+    if isinstance(want, str) and want.startswith('~'):
+        slack = 0.003 if '.' in want else 0.0101
+        return isinstance(got, (int, float)) and abs(got - float(want[1:])) <= slack
+    return type(want) is type(got) and want == got
+
+
+def differences(report, want):
+    paths = {path: want[key] for key, path in TOP.items() if want.get(key) is not None}
+    for path, value in {**paths, **want.get('also', {})}.items():
+        got = value_at(report, path)
+        if not agrees(value, got):
+            yield '%s is %s, not %s' % (path, json.dumps(got), json.dumps(value))
+
+
+def run(options, name, want):
+    command = [options.bin, 'read', '--json', os.path.join(options.folder, name)]
+    if options.cores:
+        command[3:3] = ['--cores', options.cores]
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=60)
+    except subprocess.TimeoutExpired:
+        return ['no answer within 60 s']
+    try:
+        report = json.loads(done.stdout)
+    except ValueError:
+        return ['no JSON, exit %d: %s' % (done.returncode, done.stderr.decode(errors='replace')[-300:])]
+    complete = value_at(report, 'capture.complete')
+    status = [] if done.returncode == (0 if complete else 1) else ['exit %d, complete %s' % (done.returncode, complete)]
+    return status + list(differences(report, want))
+
+
+def main():
+    words = argparse.ArgumentParser(description='Holds reports against expected.json.')
+    words.add_argument('--bin', default='sidetone')
+    words.add_argument('--only', default='')
+    words.add_argument('--cores')
+    words.add_argument('folder')
+    options = words.parse_args()
+    with open(os.path.join(options.folder, 'expected.json'), encoding='utf-8') as file:
+        expected = {n: w for n, w in sorted(json.load(file).items()) if options.only in n}
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        results = list(pool.map(lambda item: run(options, *item), expected.items()))
+    failed = 0
+    for name, faults in zip(expected, results):
+        if faults:
+            failed += 1
+            print('%s: %s' % (name, '; '.join(faults)))
+    print('%d passed, %d failed' % (len(expected) - failed, failed))
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

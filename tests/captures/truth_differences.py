@@ -1,0 +1,2 @@
+DIFFERENCES={}
+NOT_YET=set()
