@@ -150,6 +150,7 @@ def all_jobs():
     jobs += meson_tests('tsan', ['threads'])
     jobs += [
         script('gen_cli', 'tests/interop/gen_cli.py', [program]),
+        script('read_cli', 'tests/interop/read_cli.py', [program]),
         script('embed', 'tests/interop/embed.py', ['build/release']),
         script('profiling_is_release', 'tools/compare_profiles.py', ['build/release', 'build/profiling']),
         shared_cases(program),

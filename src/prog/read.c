@@ -52,7 +52,7 @@ static const char HELP[] =
     "  sidetone read trunk.pcap\n"
     "  sidetone read --all /var/captures/\n"
     "  sidetone read --json trunk.pcap | jq '.calls[] | select(.state == \"failed\") | .call_id'\n"
-    "  tcpdump -w - udp port 5060 | sidetone read --messages -\n"
+    "  tcpdump -c 1000 -w - udp port 5060 | sidetone read --messages -\n"
     "\n"
     "Exit status: 0 all was read; 1 something could not be read whole or written (what\n"
     "could be is reported); 2 usage; 130 interrupted by Ctrl-C (with the report so far).\n";

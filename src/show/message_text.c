@@ -8,6 +8,7 @@
 
 #define PATH_COLUMNS 46 // two IPv4 endpoints and the arrow
 #define HEAD_COLUMNS 70 // time, path and transport
+#define CSEQ_COLUMNS 14 // "1234 SUBSCRIBE"
 
 static void put_path(struct output *out, const struct sidetone_message *m)
 {
@@ -33,9 +34,9 @@ static unsigned put_start(struct output *out, const struct sidetone_message *m, 
     output_took(out, n);
     OUTPUT(out, " ");
     used = (unsigned)n + 1;
-    used += put_safe(out, text_slice(m->reason), room / 3);
+    used += put_safe(out, text_slice(m->reason), room - used - CSEQ_COLUMNS - 3);
     OUTPUT(out, " (");
-    used += put_safe(out, text_slice(m->cseq), room / 3);
+    used += put_safe(out, text_slice(m->cseq), CSEQ_COLUMNS);
     OUTPUT(out, ")");
     return used + 3;
 }
