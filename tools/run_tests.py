@@ -151,6 +151,7 @@ def all_jobs():
     jobs += [
         script('gen_cli', 'tests/interop/gen_cli.py', [program]),
         script('read_cli', 'tests/interop/read_cli.py', [program]),
+        script('readme', 'tests/interop/readme.py', ['build/release/sidetone']),
         script('embed', 'tests/interop/embed.py', ['build/release']),
         script('profiling_is_release', 'tools/compare_profiles.py', ['build/release', 'build/profiling']),
         shared_cases(program),
