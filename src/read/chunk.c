@@ -9,6 +9,9 @@
 // Bytes read beyond the span at first: one packet of a usual capture. A longer last record is
 // fetched when it is met.
 #define TAIL_BYTES 4096u
+// Room for the longest last record (CAP_MORE never asks for more): records borrow from the buffer,
+// so it must not move while a chunk is decoded. What is not needed is never touched.
+#define LAST_RECORD_ROOM (CAP_SNAPLEN_MAX + 64u)
 // Records in a row that must look right where a border is guessed.
 #define GUESS_CHAIN 4
 
@@ -49,7 +52,10 @@ static bool have(struct chunk *c, size_t want)
     if (c->is_filled || want <= c->buffer_n) {
         return want <= c->buffer_n;
     }
-    make_room(c, want);
+    if (want > c->buffer_room) {
+        c->why = END_DAMAGED;
+        return false;
+    }
     int64_t got = input_read_at(c->input, c->buffer + c->buffer_n, want - c->buffer_n,
                                 c->buffer_at + c->buffer_n);
     if (got < 0) {
@@ -222,6 +228,7 @@ void chunk_decode(struct chunk *c)
         return;
     }
     if (!c->is_filled) {
+        make_room(c, (size_t)(stop - c->buffer_at) + LAST_RECORD_ROOM);
         have(c, (size_t)(stop - c->buffer_at) + TAIL_BYTES);
     }
     if (!c->has_begin) {
