@@ -100,6 +100,78 @@ static inline struct sidetone_call fake_call(const char *state, uint16_t code)
     };
 }
 
+// A call of which everything is known.
+static inline struct sidetone_call fake_full_call(void)
+{
+    static const struct sidetone_text agents[] = {{"Phone/1", 7}, {"B2B\xff", 4}};
+    static const struct sidetone_branch branches[] = {
+        {{"t1", 2}, "answered", 200},
+        {{"t2", 2}, "ringing", 0},
+    };
+    static const struct sidetone_packet packets[] = {{0, 12}, {1, 15}};
+    static const struct sidetone_finding findings[] = {
+        {"one_way_audio", SIDETONE_ERROR, {"No media came back", 18}, packets, 2},
+        {"slow", SIDETONE_NOTE, {NULL, 0}, NULL, 0},
+    };
+    static const uint32_t streams[] = {0, 1};
+    static struct sidetone_hop hops[2];
+    struct sidetone_call c = fake_call("ended", 200);
+    hops[0] = (struct sidetone_hop){fake_v4(1, 5060), fake_v4(9, 5060), 7};
+    hops[1] = (struct sidetone_hop){fake_v4(9, 5060), fake_v4(2, 5060), 7};
+    c.reason = TEXT("OK");
+    c.request_uri = TEXT("sip:bob@192.0.2.2");
+    c.user_agents = agents;
+    c.user_agent_count = 2;
+    c.retransmissions = 1;
+    c.duplicates = 2;
+    c.attempts = 2;
+    c.trying = 1 * MS;
+    c.pdd = 40 * MS + 500;
+    c.setup = 60 * MS;
+    c.ring = 20 * MS;
+    c.duration = 5000 * MS;
+    c.ended_by = "caller";
+    c.branches = branches;
+    c.branch_count = 2;
+    c.hops = hops;
+    c.hop_count = 2;
+    c.streams = streams;
+    c.stream_count = 2;
+    c.findings = findings;
+    c.finding_count = 2;
+    return c;
+}
+
+// An INVITE with oddities and two header fields.
+static inline struct sidetone_message fake_request(void)
+{
+    static const struct sidetone_packet packets[] = {{0, 3}};
+    static const char *const oddities[] = {"sip.line.lf", "sip.via.no_branch"};
+    static const struct sidetone_text names[] = {{"v", 1}, {"Subject", 7}};
+    static const struct sidetone_text values[] = {{"SIP/2.0/UDP h", 13}, {"a\r\n b", 5}};
+    return (struct sidetone_message){
+        .time = FAKE_START,
+        .src = fake_v4(1, 5060),
+        .dst = fake_v4(2, 5060),
+        .transport = "UDP",
+        .is_request = true,
+        .method = TEXT("INVITE"),
+        .uri = TEXT("sip:bob@example.com"),
+        .call_id = TEXT("c1@x"),
+        .cseq = TEXT("1 INVITE"),
+        .from = TEXT("sip:alice@example.com"),
+        .from_tag = TEXT("a1"),
+        .length = 450,
+        .packets = packets,
+        .packet_count = 1,
+        .oddities = oddities,
+        .oddity_count = 2,
+        .header_names = names,
+        .header_values = values,
+        .header_count = 2,
+    };
+}
+
 static inline struct sidetone_stream fake_stream(void)
 {
     static const uint8_t types[] = {0};
