@@ -23,6 +23,7 @@ WALK = re.compile(r'^(\S+) -> (\S+) ssrc=(0x[0-9A-F]{8}) packets=(\d+) unique_se
                   r'duplicates=(\d+) late_or_reordered=(\d+)', re.M)
 PER_CALL_ID = re.compile(r'^(.*)\t(\d+)\t(\S.*)$')
 TSHARK_SSRC = re.compile(r'\s(0x[0-9A-F]{8})\s')
+METHOD_CUT = 30  # bytes of a method that the truth files keep
 
 
 def section(text, title):
@@ -91,7 +92,7 @@ def our_call_ids(lines):
         message = json.loads(line)
         if 'call_id' in message or 'request' in message or 'response' in message:
             what = message.get('request', {}).get('method') or str(message.get('response', {}).get('code', '?'))
-            found[message.get('call_id', '')][what] += 1
+            found[message.get('call_id', '')][what[:METHOD_CUT]] += 1
     return {key: ' '.join(sorted('%s:%d' % pair for pair in counter.items())) for key, counter in found.items()}
 
 
