@@ -142,6 +142,14 @@ def shared_cases(program):
     return script('shared_cases', 'tests/interop/shared_cases.py', [program, folder], 600)
 
 
+def shared_captures(program):
+    """Captures of other projects, which stand there too."""
+    folder = '../shared/captures'
+    if not os.path.exists(os.path.join(ROOT, folder, 'truth')):
+        return Job('shared_captures', [], 'counts', skip='%s is not there' % folder)
+    return script('shared_captures', 'tests/captures/truth.py', [program, folder], 600)
+
+
 def all_jobs():
     program = 'build/asan/sidetone'
     jobs = [captures(program)]
@@ -155,6 +163,7 @@ def all_jobs():
         script('embed', 'tests/interop/embed.py', ['build/release']),
         script('profiling_is_release', 'tools/compare_profiles.py', ['build/release', 'build/profiling']),
         shared_cases(program),
+        shared_captures(program),
     ]
     return jobs
 
