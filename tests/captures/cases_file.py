@@ -99,8 +99,8 @@ def blocks(add):
         cut_simple.simple(Record(r.t, r.frame[:300], len(r.frame)))
     add('ng_simple_snaplen.pcapng', cut_simple.out, sip=7, calls=1, streams=0, also={'calls[c1@x].state': 'ended'})
     ng = Ng().interface()
-    extras = [(4, struct.pack('<HH4s8sI', 1, 12, bytes([192, 0, 2, 10]), b'sip.test', 0)), (5, b'\0' * 12),
-              (9, b'MESSAGE=sip\n'), (10, struct.pack('<II', 0x544c534b, 8) + b'# keys\n\n'),
+    extras = [(4, struct.pack('<HH4s9s3xI', 1, 13, bytes([192, 0, 2, 10]), b'sip.test', 0)), (5, b'\0' * 12),
+              (9, b'__REALTIME_TIMESTAMP=1700000000000000\nMESSAGE=sip\n\n'), (10, struct.pack('<II', 0x544c534b, 8) + b'# keys\n\n'),
               (0x0bad, struct.pack('<I', 32473) + b'ours'), (0x40000bad, struct.pack('<I', 32473)),
               (0x7fff, b'unknown'), (0x80000123, b''), (0x204, b'x' * 1000)]
     for i, r in enumerate(rs):
