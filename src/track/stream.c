@@ -51,11 +51,11 @@ bool stream_packet(struct stream *s, struct arena *arena, const struct media_rec
     if (r->time_ns >= s->interval_end_ns) {
         interval_open(s, arena, r->time_ns);
     }
-    if (r->time_ns > s->end_ns) {
-        s->end_ns = r->time_ns;
-    }
     if (__builtin_expect(delta - 1 >= STREAM_DROPOUT_MAX - 1, 0)) {
         return stream_out_of_order(s, arena, r);
+    }
+    if (r->time_ns > s->end_ns) {
+        s->end_ns = r->time_ns;
     }
     if (s->pending) {
         s->pending->count = 0;

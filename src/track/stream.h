@@ -3,7 +3,7 @@
 //
 // Comes in: media records in capture order, and announcements between them. Goes out: counts, loss,
 // reordering, duplicates, jitter, intervals, segments and digits. Memory: the bin's arena; a stream
-// is about 600 bytes and 16 bytes an interval, however long it lasts. One thread at a time.
+// is about 600 bytes and 20 bytes an interval, however long it lasts. One thread at a time.
 //
 // Sequence numbers are kept extended (RFC 3550 A.1): 64 bits that never wrap, from 65536 + the
 // first number, so that packets before the first can lower the start. The last 1,024 numbers are
@@ -55,11 +55,12 @@ struct stream_interval {
     uint32_t index : 26; // number of the interval since the start of the stream
     uint32_t flags : 6;
     uint32_t packets, lost;
-    float jitter_ms; // mean; NaN where nothing was measured
+    float jitter_ms;  // mean; NaN where nothing was measured
+    uint32_t end_ext; // low bits of the highest number so far
 };
 
 struct interval_block {
-    struct interval_block *next;
+    struct interval_block *next, *former;
     uint32_t count, room;
     struct stream_interval intervals[];
 };
@@ -94,6 +95,9 @@ struct stream_pending {
     uint32_t count;
     enum pending_kind kind[2];
     struct media_record record[2];
+    // of the stream before the first of them
+    int64_t end_ns;
+    uint64_t payload_types[2];
 };
 
 struct stream {
@@ -126,6 +130,7 @@ struct stream {
     uint32_t interval_index, interval_packets, interval_lost, interval_jitter_count;
     double interval_jitter_sum;
     int64_t interval_media_ns;
+    uint64_t interval_from_ext; // highest number when it began
     bool interval_comfort;
     uint64_t window[STREAM_WINDOW_WORDS];
     uint16_t crossed[STREAM_WINDOW /
@@ -207,7 +212,13 @@ void stream_look_up(struct stream *s, struct arena *arena, const struct media_re
 // Notes the payload type of a packet out of order, and counts it in the newest segment of that
 // type.
 void stream_count_type(struct stream *s, const struct media_record *r);
+void stream_uncount_type(struct stream *s, const struct media_record *r);
 void stream_segment_close(struct stream *s);
 void stream_interval_close(struct stream *s, struct arena *arena);
+// The losses of the interval that a missing number belongs to: that of the packet that ended the
+// gap.
+uint32_t *stream_interval_lost(struct stream *s, uint64_t ext);
+// Takes the newest packet that was counted out of its interval.
+void stream_interval_uncount(struct stream *s);
 
 #endif

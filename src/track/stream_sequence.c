@@ -115,6 +115,7 @@ static void count(struct stream *s, const struct media_record *r, enum pending_k
 {
     s->bytes += r->payload_n;
     s->interval_packets++;
+    s->end_ns = r->time_ns > s->end_ns ? r->time_ns : s->end_ns;
     switch (kind) {
     case PENDING_DUPLICATE:
         s->duplicates++;
@@ -133,7 +134,7 @@ static void count(struct stream *s, const struct media_record *r, enum pending_k
 static void uncount(struct stream *s, const struct media_record *r, enum pending_kind kind)
 {
     s->bytes -= r->payload_n;
-    s->interval_packets -= s->interval_packets > 0;
+    stream_interval_uncount(s);
     switch (kind) {
     case PENDING_DUPLICATE:
         s->duplicates--;
@@ -149,40 +150,33 @@ static void uncount(struct stream *s, const struct media_record *r, enum pending
     }
 }
 
-// A number that was counted as lost in this interval or the one before has come after all.
-static void interval_regain(struct stream *s)
-{
-    if (s->interval_lost > 0) {
-        s->interval_lost--;
-    } else if (s->last_block) {
-        struct stream_interval *before = &s->last_block->intervals[s->last_block->count - 1];
-        before->lost -= before->lost > 0;
-    }
-}
-
 // Marks a number inside the window as seen; before the first one, it lowers the start.
 static void fill(struct stream *s, const struct media_record *r, uint64_t ext)
 {
     s->window[ext / 64 % STREAM_WINDOW_WORDS] |= 1ull << (ext % 64);
     if (ext < s->base_ext) {
-        s->interval_lost += s->base_ext - ext - 1;
+        *stream_interval_lost(s, ext) += (uint32_t)(s->base_ext - ext - 1);
         s->base_ext = ext;
     } else {
-        interval_regain(s);
+        --*stream_interval_lost(s, ext);
     }
     stream_count_type(s, r);
 }
 
 static void take_back(struct stream *s)
 {
-    for (uint32_t i = 0; i < s->pending->count; i++) {
+    for (uint32_t i = s->pending->count; i-- > 0;) {
         const struct media_record *r = &s->pending->record[i];
         uncount(s, r, s->pending->kind[i]);
-        if (s->pending->kind[i] == PENDING_FILL) {
+        if (s->pending->kind[i] == PENDING_FILL) { // never below the start: it followed a repeat
             uint64_t ext = s->max_ext - (uint16_t)((uint16_t)s->max_ext - r->sequence);
             s->window[ext / 64 % STREAM_WINDOW_WORDS] &= ~(1ull << (ext % 64));
+            ++*stream_interval_lost(s, ext);
+            stream_uncount_type(s, r);
         }
     }
+    s->end_ns = s->pending->end_ns;
+    memcpy(s->payload_types, s->pending->payload_types, sizeof s->payload_types);
 }
 
 // Could r be the first or next packet of numbers that started again? CONTRACT: a jump forward, or
@@ -192,6 +186,12 @@ static bool may_restart(const struct stream *s, const struct media_record *r,
 {
     if (kind == PENDING_JUMP || kind == PENDING_LATE) {
         return true;
+    }
+    // A number that was missing is no repeat; but one may stand between two.
+    const struct stream_pending *p = s->pending;
+    if (kind == PENDING_FILL && !(p && p->count == 1 && p->kind[0] == PENDING_DUPLICATE &&
+                                  (uint16_t)(p->record[0].sequence + 1) == r->sequence)) {
+        return false;
     }
     return (int32_t)(r->timestamp - s->last_timestamp) < 0 &&
            ((s->offer_ext != 0 && ext <= s->offer_ext) || age_ns(s, ext, r->time_ns) > 1000000000);
@@ -207,6 +207,10 @@ static bool note_pending(struct stream *s, struct arena *arena, const struct med
     }
     if (p->count > 0 && (uint16_t)(p->record[p->count - 1].sequence + 1) != r->sequence) {
         p->count = 0;
+    }
+    if (p->count == 0) {
+        p->end_ns = s->end_ns;
+        memcpy(p->payload_types, s->payload_types, sizeof p->payload_types);
     }
     uint32_t needed = kind == PENDING_JUMP ? 1 : 2; // before this one
     if (p->count >= needed) {

@@ -65,15 +65,29 @@ static void segment_open(struct stream *s, struct arena *arena, uint8_t payload_
     s->segment_count++;
 }
 
+static struct stream_segment *newest_segment(const struct stream *s, uint8_t payload_type)
+{
+    struct stream_segment *newest = NULL;
+    for (struct stream_segment *g = s->segments; g; g = g->next) {
+        newest = g->payload_type == payload_type ? g : newest;
+    }
+    return newest;
+}
+
 void stream_count_type(struct stream *s, const struct media_record *r)
 {
     s->payload_types[r->payload_type >> 6 & 1] |= 1ull << (r->payload_type & 63);
-    struct stream_segment *newest = NULL;
-    for (struct stream_segment *g = s->segments; g; g = g->next) {
-        newest = g->payload_type == r->payload_type ? g : newest;
+    struct stream_segment *g = newest_segment(s, r->payload_type);
+    if (g) {
+        g->packets++;
     }
-    if (newest) {
-        newest->packets++;
+}
+
+void stream_uncount_type(struct stream *s, const struct media_record *r)
+{
+    struct stream_segment *g = newest_segment(s, r->payload_type);
+    if (g) {
+        g->packets--;
     }
 }
 
@@ -246,6 +260,7 @@ static struct stream_interval *interval_push(struct stream *s, struct arena *are
         struct interval_block *more =
             arena_alloc(arena, sizeof *more + room * sizeof(struct stream_interval));
         more->room = room;
+        more->former = block;
         if (block) {
             block->next = more;
         } else {
@@ -268,6 +283,7 @@ void stream_interval_close(struct stream *s, struct arena *arena)
     i->flags = (s->interval_comfort ? INTERVAL_COMFORT : 0u) | (enough ? INTERVAL_ENOUGH : 0u);
     i->packets = s->interval_packets;
     i->lost = s->interval_lost;
+    i->end_ext = (uint32_t)s->max_ext;
     i->jitter_ms = s->interval_jitter_count > 0
                        ? (float)(s->interval_jitter_sum / s->interval_jitter_count / 1e6)
                        : NAN;
@@ -277,4 +293,38 @@ void stream_interval_close(struct stream *s, struct arena *arena)
     s->interval_jitter_count = 0;
     s->interval_media_ns = 0;
     s->interval_comfort = false;
+    s->interval_from_ext = s->max_ext;
+}
+
+uint32_t *stream_interval_lost(struct stream *s, uint64_t ext)
+{
+    uint32_t *lost = &s->interval_lost;
+    if (ext > s->interval_from_ext) {
+        return lost;
+    }
+    for (struct interval_block *block = s->last_block; block; block = block->former) {
+        for (uint32_t k = block->count; k-- > 0;) {
+            struct stream_interval *i = &block->intervals[k];
+            if ((int32_t)(i->end_ext - (uint32_t)ext) < 0) {
+                return lost;
+            }
+            lost = &i->lost;
+        }
+    }
+    return lost;
+}
+
+void stream_interval_uncount(struct stream *s)
+{
+    if (s->interval_packets > 0) {
+        s->interval_packets--;
+        return;
+    }
+    struct interval_block *block = s->last_block;
+    for (uint32_t k = block ? block->count : 0; k-- > 0;) {
+        if (block->intervals[k].packets > 0) {
+            block->intervals[k].packets--;
+            return;
+        }
+    }
 }
