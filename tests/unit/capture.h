@@ -32,6 +32,13 @@ static inline uint64_t capture_seed(const char *test, uint64_t usual)
     return seed;
 }
 
+// How many rounds: ROUNDS of the environment, one where only a SEED is given, else `usual`.
+static inline size_t capture_rounds(size_t usual)
+{
+    const char *text = getenv("ROUNDS");
+    return text ? (size_t)strtoull(text, NULL, 0) : getenv("SEED") ? 1 : usual;
+}
+
 // --- bytes ---
 
 struct bytes {

@@ -1,0 +1,351 @@
+// A naive model of a stream, written from the definitions of the contract: sets of numbers, kept
+// whole. Slow, and free of the fold's tricks, so that the fold is compared with it.
+//
+// A list of packets of one source, destination and SSRC goes in; streams come out, each with its
+// own list: packets that began another run of numbers are taken out of the list of the one before.
+#ifndef SIDETONE_TESTS_STREAM_MODEL_H
+#define SIDETONE_TESTS_STREAM_MODEL_H
+
+#include "track/stream.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define MODEL_PACKETS_MAX   8192
+#define MODEL_STREAMS_MAX   16
+#define MODEL_INTERVALS_MAX 2048
+#define MODEL_NUMBERS       300000
+#define MODEL_SLACK         2000 // numbers kept below the first one
+
+struct model_packet {
+    struct media_record r;
+    bool is_offer; // no packet: a new offer for the destination was seen here
+};
+
+struct model_interval {
+    uint64_t index, packets, lost;
+};
+
+struct model_stream {
+    struct model_packet list[MODEL_PACKETS_MAX];
+    size_t count;
+    // what evaluate makes of the list
+    uint64_t expected, unique, duplicates, reordered, too_late, bytes, lost, runs, bursts;
+    int64_t end_ns, delta_max_ns;
+    double jitter, jitter_max;
+    uint64_t jitter_count;
+    struct model_interval intervals[MODEL_INTERVALS_MAX];
+    size_t interval_count;
+    struct {
+        uint8_t payload_type;
+        uint64_t packets;
+    } segments[STREAM_SEGMENTS_MAX];
+    size_t segment_count;
+};
+
+enum model_kind {
+    MODEL_NEXT,
+    MODEL_REPEAT,
+    MODEL_FILL,
+    MODEL_LATE,
+    MODEL_JUMP
+};
+
+// Which numbers were seen, and when first; index 0 stands for MODEL_SLACK below the first number.
+struct model_numbers {
+    int64_t seen_ns[MODEL_NUMBERS];
+    bool seen[MODEL_NUMBERS];
+    bool before_offer[MODEL_NUMBERS];
+    size_t in_interval[MODEL_NUMBERS]; // of the packet that ended the gap
+    size_t base, max;
+    uint16_t max_sequence;
+};
+
+static inline void model_numbers_begin(struct model_numbers *k, const struct media_record *r)
+{
+    memset(k->seen, 0, sizeof k->seen);
+    memset(k->before_offer, 0, sizeof k->before_offer);
+    k->base = k->max = MODEL_SLACK;
+    k->seen[k->max] = true;
+    k->seen_ns[k->max] = r->time_ns;
+    k->in_interval[k->max] = 0;
+    k->max_sequence = r->sequence;
+}
+
+static inline enum model_kind model_classify(const struct model_numbers *k,
+                                             const struct media_record *r, size_t *number)
+{
+    uint16_t ahead = (uint16_t)(r->sequence - k->max_sequence);
+    uint16_t behind = (uint16_t)(k->max_sequence - r->sequence);
+    if (ahead > 0 && ahead < STREAM_DROPOUT_MAX) {
+        *number = k->max + ahead;
+        return MODEL_NEXT;
+    }
+    if (behind >= 1024) {
+        return ahead < 32768 ? MODEL_JUMP : MODEL_LATE;
+    }
+    *number = k->max - behind;
+    if (k->seen[*number]) {
+        return MODEL_REPEAT;
+    }
+    return *number + 100 < k->base ? MODEL_LATE : MODEL_FILL;
+}
+
+static inline void model_see(struct model_numbers *k, const struct media_record *r, size_t number)
+{
+    assert(number < MODEL_NUMBERS);
+    k->seen[number] = true;
+    k->seen_ns[number] = r->time_ns;
+    if (number > k->max) {
+        k->max = number;
+        k->max_sequence = r->sequence;
+    }
+    k->base = number < k->base ? number : k->base;
+}
+
+// --- counts of a list that is one stream ---
+
+static inline bool model_is_media(uint8_t payload_type)
+{
+    return payload_type != 101 && payload_type != 13;
+}
+
+static inline void model_count_segment(struct model_stream *m, const struct media_record *r,
+                                       bool in_order)
+{
+    size_t n = m->segment_count;
+    if (in_order) {
+        if (!model_is_media(r->payload_type)) {
+            return;
+        }
+        if (n == 0 || m->segments[n - 1].payload_type != r->payload_type) {
+            assert(n < STREAM_SEGMENTS_MAX);
+            m->segments[n].payload_type = r->payload_type;
+            m->segments[n].packets = 0;
+            n = ++m->segment_count;
+        }
+        m->segments[n - 1].packets++;
+        return;
+    }
+    for (size_t i = n; i-- > 0;) {
+        if (m->segments[i].payload_type == r->payload_type) {
+            m->segments[i].packets++;
+            return;
+        }
+    }
+}
+
+// RFC 3550 A.8 over the media packets in order. After a silence (a marker, or a step of the
+// timestamp of more than three packets that took as long as it says) or timestamps set anew there
+// is nothing to compare with.
+struct model_jitter {
+    bool has_base;
+    int64_t last_ns;
+    uint32_t last_timestamp, step;
+    double now, sum;
+};
+
+static inline bool model_is_silence(const struct model_jitter *j, const struct media_record *r,
+                                    bool next, double arrival_ns, double media_ns)
+{
+    int32_t ticks = (int32_t)(r->timestamp - j->last_timestamp);
+    bool set_anew = media_ns > arrival_ns + 5e9 || media_ns < -1e9;
+    bool pause = next && j->step > 0 && ticks > 3 * (int64_t)j->step &&
+                 fabs(arrival_ns - media_ns) < media_ns / 4;
+    return r->marker || set_anew || pause;
+}
+
+static inline void model_jitter(struct model_stream *m, struct model_jitter *j,
+                                const struct media_record *r, bool next, double hz)
+{
+    if (!model_is_media(r->payload_type)) {
+        return;
+    }
+    int32_t ticks = (int32_t)(r->timestamp - j->last_timestamp);
+    double arrival_ns = (double)(r->time_ns - j->last_ns);
+    double media_ns = ticks * (1e9 / hz);
+    if (j->has_base && !model_is_silence(j, r, next, arrival_ns, media_ns)) {
+        j->now += (fabs(arrival_ns - media_ns) - j->now) / 16;
+        j->sum += j->now;
+        m->jitter_count++;
+        m->jitter_max = j->now > m->jitter_max ? j->now : m->jitter_max;
+        j->step = ticks > 0 && next ? (uint32_t)ticks : j->step;
+    }
+    j->has_base = true;
+    j->last_ns = r->time_ns;
+    j->last_timestamp = r->timestamp;
+}
+
+static inline void model_losses(struct model_stream *m, const struct model_numbers *k)
+{
+    size_t last_lost = 0, chain = 0;
+    for (size_t at = k->base; at <= k->max; at++) {
+        if (k->seen[at]) {
+            continue;
+        }
+        m->lost++;
+        m->runs += at == k->base || k->seen[at - 1];
+        // RFC 3611 4.7.2: a burst begins and ends with a loss, fewer than Gmin packets between
+        // losses.
+        chain = last_lost != 0 && at - last_lost - 1 < 16 ? chain + 1 : 0;
+        m->bursts += chain == 1;
+        last_lost = at;
+        m->intervals[at < MODEL_SLACK ? 0 : k->in_interval[at]].lost++;
+    }
+}
+
+static inline void model_interval_at(struct model_stream *m, int64_t start_ns, int64_t now_ns)
+{
+    struct model_interval *last = &m->intervals[m->interval_count - 1];
+    if (now_ns - start_ns >= (int64_t)(last->index + 1) * STREAM_INTERVAL_NS) {
+        assert(m->interval_count < MODEL_INTERVALS_MAX);
+        m->intervals[m->interval_count++] =
+            (struct model_interval){(uint64_t)((now_ns - start_ns) / STREAM_INTERVAL_NS), 0, 0};
+    }
+}
+
+static inline void model_evaluate(struct model_stream *m, double hz)
+{
+    static struct model_numbers k;
+    struct model_jitter j = {0};
+    const struct media_record *first = &m->list[0].r;
+    int64_t last_ns = first->time_ns;
+    model_numbers_begin(&k, first);
+    m->unique = m->interval_count = 1;
+    m->intervals[0] = (struct model_interval){0, 1, 0};
+    m->bytes = first->payload_n;
+    m->end_ns = first->time_ns;
+    model_count_segment(m, first, true);
+    model_jitter(m, &j, first, false, hz);
+    for (size_t i = 1; i < m->count; i++) {
+        const struct media_record *r = &m->list[i].r;
+        size_t number = 0, before = k.max;
+        if (m->list[i].is_offer) {
+            continue;
+        }
+        m->bytes += r->payload_n;
+        m->end_ns = r->time_ns > m->end_ns ? r->time_ns : m->end_ns;
+        model_interval_at(m, first->time_ns, r->time_ns);
+        m->intervals[m->interval_count - 1].packets++;
+        switch (model_classify(&k, r, &number)) {
+        case MODEL_NEXT:
+            model_see(&k, r, number);
+            for (size_t at = before + 1; at <= number; at++) {
+                k.in_interval[at] = m->interval_count - 1;
+            }
+            m->unique++;
+            m->delta_max_ns =
+                r->time_ns - last_ns > m->delta_max_ns ? r->time_ns - last_ns : m->delta_max_ns;
+            last_ns = r->time_ns;
+            model_count_segment(m, r, true);
+            model_jitter(m, &j, r, number == before + 1, hz);
+            break;
+        case MODEL_FILL:
+            model_see(&k, r, number);
+            m->unique++;
+            m->reordered++;
+            model_count_segment(m, r, false);
+            break;
+        case MODEL_REPEAT:
+            m->duplicates++;
+            break;
+        case MODEL_LATE:
+        case MODEL_JUMP:
+            m->too_late++;
+            break;
+        }
+    }
+    m->expected = k.max - k.base + 1;
+    m->jitter = m->jitter_count > 0 ? j.sum / (double)m->jitter_count : 0;
+    model_losses(m, &k);
+}
+
+// --- finding where numbers start again ---
+
+// Does this packet take part in a run that may be a restart?
+static inline bool model_may_restart(const struct model_numbers *k, const struct media_record *r,
+                                     enum model_kind kind, size_t number, uint32_t last_timestamp,
+                                     bool after_repeat)
+{
+    bool is_old = k->before_offer[number] || r->time_ns - k->seen_ns[number] > 1000000000;
+    switch (kind) {
+    case MODEL_JUMP:
+    case MODEL_LATE:
+        return true;
+    case MODEL_REPEAT:
+        return (int32_t)(r->timestamp - last_timestamp) < 0 && is_old;
+    case MODEL_FILL:
+        return after_repeat && (int32_t)(r->timestamp - last_timestamp) < 0;
+    case MODEL_NEXT:
+        break;
+    }
+    return false;
+}
+
+// Cuts the list of streams[0] into streams; returns their number.
+static inline size_t model_split(struct model_stream *streams)
+{
+    static struct model_numbers k;
+    static struct model_packet all[MODEL_PACKETS_MAX];
+    size_t total = streams[0].count, count = 1, run = 0;
+    struct model_stream *m = &streams[0];
+    uint32_t last_timestamp = 0;
+    bool begins = true, run_repeats = false;
+    memcpy(all, m->list, total * sizeof *all);
+    m->count = 0;
+    for (size_t i = 0; i < total; i++) {
+        const struct media_record *r = &all[i].r;
+        size_t number = 0;
+        if (all[i].is_offer) {
+            for (size_t at = 0; !begins && at <= k.max; at++) {
+                k.before_offer[at] = k.before_offer[at] || k.seen[at];
+            }
+            continue;
+        }
+        m->list[m->count++] = all[i];
+        if (begins) {
+            model_numbers_begin(&k, r);
+            last_timestamp = r->timestamp;
+            begins = false;
+            continue;
+        }
+        enum model_kind kind = model_classify(&k, r, &number);
+        bool follows = run > 0 && (uint16_t)(m->list[m->count - 2].r.sequence + 1) == r->sequence;
+        if (!model_may_restart(&k, r, kind, number, last_timestamp,
+                               follows && run == 1 && run_repeats)) {
+            run = 0;
+            if (kind == MODEL_NEXT || kind == MODEL_FILL) {
+                model_see(&k, r, number);
+            }
+            if (kind == MODEL_NEXT && model_is_media(r->payload_type)) {
+                last_timestamp = r->timestamp;
+            }
+            continue;
+        }
+        if (kind == MODEL_FILL) {
+            model_see(&k, r, number);
+        }
+        run_repeats = follows ? run_repeats : kind == MODEL_REPEAT;
+        run = follows ? run + 1 : 1;
+        if (run < (kind == MODEL_JUMP ? 2u : 3u)) {
+            continue;
+        }
+        // The run is another stream: its packets go there.
+        assert(count < MODEL_STREAMS_MAX);
+        struct model_stream *next = &streams[count++];
+        next->count = run;
+        m->count -= run;
+        memcpy(next->list, &m->list[m->count], run * sizeof *next->list);
+        m = next;
+        model_numbers_begin(&k, &m->list[0].r);
+        for (size_t p = 1; p < run; p++) {
+            model_see(&k, &m->list[p].r, MODEL_SLACK + p);
+        }
+        last_timestamp = r->timestamp;
+        run = 0;
+    }
+    return count;
+}
+
+#endif
