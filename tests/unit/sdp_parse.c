@@ -44,7 +44,7 @@ static const char OFFER[] =
     "m=audio 50000/2 RTP/SAVP 18\r\nc=IN IP6 2001:db8::5\r\na=rtcp:50011 IN IP6 2001:db8::6\r\n"
     "m=application 9 UDP/BFCP *\r\na=inactive\r\n";
 
-static void offer_every_field_in_place(void **arg)
+static void sdp_full_offer_every_field_in_place(void **arg)
 {
     (void)arg;
     assert_int_equal(parse(OFFER), 4);
@@ -83,7 +83,7 @@ static void offer_every_field_in_place(void **arg)
     assert_int_equal(s.media[3].direction, SDP_INACTIVE);
 }
 
-static void one_media_line_details(void **arg)
+static void sdp_one_media_line_address_rtcp_and_direction(void **arg)
 {
     (void)arg;
     static const struct {
@@ -102,6 +102,8 @@ static void one_media_line_details(void **arg)
          false},
         {"c=IN IP4 0.0.0.0\n", "a=inactive\n", "0.0.0.0:4000", "0.0.0.0:4001", SDP_INACTIVE, true,
          false, false, false},
+        {"c=IN IP4 0.0.0.0\na=ice-ufrag:x\n", "", "0.0.0.0:4000", "0.0.0.0:4001", SDP_SENDRECV,
+         true, false, false, true}, // no hold: the candidates follow
         {"c=IN IP6 ::\n", "", "[::]:4000", "[::]:4001", SDP_SENDONLY, true, false, false, false},
         {"c=IN IP4 host.example.com\n", "", "[::]:4000", "[::]:4001", SDP_SENDRECV, false, false,
          false, false},
@@ -143,7 +145,7 @@ static void one_media_line_details(void **arg)
     }
 }
 
-static void not_a_description_is_minus_one_and_no_media_is_zero(void **arg)
+static void sdp_no_description_is_minus_one_and_no_media_is_zero(void **arg)
 {
     (void)arg;
     assert_int_equal(parse(""), -1);
@@ -153,7 +155,7 @@ static void not_a_description_is_minus_one_and_no_media_is_zero(void **arg)
     assert_int_equal(parse("m=audio 1 RTP/AVP 0"), 1); // without v= and line end
 }
 
-static void garbage_lines_are_skipped(void **arg)
+static void sdp_garbage_lines_are_skipped(void **arg)
 {
     (void)arg;
     assert_int_equal(parse("v=0\n\n\r\n=\nx\nm=\nm=audio\nm=audio x RTP/AVP 0\na=sendonly\n"
@@ -174,7 +176,7 @@ static void garbage_lines_are_skipped(void **arg)
     assert_false(m->has_address);
 }
 
-static void more_media_and_formats_than_fit_are_counted(void **arg)
+static void sdp_more_media_than_fit_are_counted(void **arg)
 {
     (void)arg;
     static char text[8192];
@@ -191,7 +193,7 @@ static void more_media_and_formats_than_fit_are_counted(void **arg)
     assert_int_equal(s.media[SDP_MEDIA_MAX - 1].direction, SDP_INACTIVE);
 }
 
-static void every_prefix_and_byte_change_stays_inside(void **arg)
+static void sdp_every_prefix_and_byte_change_stays_inside(void **arg)
 {
     (void)arg;
     static const char BYTES[] = {0,   '\n', '\r', ' ', ':', '/',   '=',
@@ -217,12 +219,12 @@ static void every_prefix_and_byte_change_stays_inside(void **arg)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(offer_every_field_in_place),
-        cmocka_unit_test(one_media_line_details),
-        cmocka_unit_test(not_a_description_is_minus_one_and_no_media_is_zero),
-        cmocka_unit_test(garbage_lines_are_skipped),
-        cmocka_unit_test(more_media_and_formats_than_fit_are_counted),
-        cmocka_unit_test(every_prefix_and_byte_change_stays_inside),
+        cmocka_unit_test(sdp_full_offer_every_field_in_place),
+        cmocka_unit_test(sdp_one_media_line_address_rtcp_and_direction),
+        cmocka_unit_test(sdp_no_description_is_minus_one_and_no_media_is_zero),
+        cmocka_unit_test(sdp_garbage_lines_are_skipped),
+        cmocka_unit_test(sdp_more_media_than_fit_are_counted),
+        cmocka_unit_test(sdp_every_prefix_and_byte_change_stays_inside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

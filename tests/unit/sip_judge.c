@@ -71,7 +71,7 @@ static void check_lines(const struct line_case *cases, size_t count)
 
 #define CHECK_LINES(cases) check_lines((cases), sizeof(cases) / sizeof *(cases))
 
-static void addresses(void **arg)
+static void judge_addresses_odd_and_refused_as_the_grammar_says(void **arg)
 {
     (void)arg;
     static const struct line_case LINES[] = {
@@ -111,7 +111,7 @@ static void addresses(void **arg)
     CHECK_LINES(LINES);
 }
 
-static void vias(void **arg)
+static void judge_vias_odd_and_refused_as_the_grammar_says(void **arg)
 {
     (void)arg;
     static const struct line_case LINES[] = {
@@ -130,7 +130,7 @@ static void vias(void **arg)
     CHECK_LINES(LINES);
 }
 
-static void numbers_dates_warnings_credentials(void **arg)
+static void judge_numbers_dates_warnings_credentials_odd_where_malformed(void **arg)
 {
     (void)arg;
     static const struct line_case LINES[] = {
@@ -167,7 +167,7 @@ static void numbers_dates_warnings_credentials(void **arg)
     CHECK_LINES(LINES);
 }
 
-static void bytes_of_all_kinds(void **arg)
+static void judge_bytes_that_are_no_text_odd(void **arg)
 {
     (void)arg;
     static const struct line_case LINES[] = {
@@ -185,7 +185,7 @@ static void bytes_of_all_kinds(void **arg)
     CHECK_LINES(LINES);
 }
 
-static void request_uris(void **arg)
+static void judge_request_uris_odd_and_refused_as_the_grammar_says(void **arg)
 {
     (void)arg;
     static const struct line_case URIS[] = {
@@ -218,7 +218,7 @@ static void request_uris(void **arg)
 }
 
 // Wherever the snaplen cuts, nothing but that is odd: what is missing is not the sender's fault.
-static void a_cut_message_is_only_cut(void **arg)
+static void judge_message_cut_anywhere_is_only_cut(void **arg)
 {
     (void)arg;
     static const char TEXT[] =
@@ -234,7 +234,7 @@ static void a_cut_message_is_only_cut(void **arg)
     }
 }
 
-static void a_response_is_judged_too(void **arg)
+static void judge_response_odd_too(void **arg)
 {
     (void)arg;
     static const char TEXT[] =
@@ -248,13 +248,13 @@ static void a_response_is_judged_too(void **arg)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(addresses),
-        cmocka_unit_test(vias),
-        cmocka_unit_test(numbers_dates_warnings_credentials),
-        cmocka_unit_test(bytes_of_all_kinds),
-        cmocka_unit_test(request_uris),
-        cmocka_unit_test(a_cut_message_is_only_cut),
-        cmocka_unit_test(a_response_is_judged_too),
+        cmocka_unit_test(judge_addresses_odd_and_refused_as_the_grammar_says),
+        cmocka_unit_test(judge_vias_odd_and_refused_as_the_grammar_says),
+        cmocka_unit_test(judge_numbers_dates_warnings_credentials_odd_where_malformed),
+        cmocka_unit_test(judge_bytes_that_are_no_text_odd),
+        cmocka_unit_test(judge_request_uris_odd_and_refused_as_the_grammar_says),
+        cmocka_unit_test(judge_message_cut_anywhere_is_only_cut),
+        cmocka_unit_test(judge_response_odd_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -273,8 +273,10 @@ static void read_line(struct reading *r, struct slice line)
 // What depends on several lines: RTCP's endpoint and hold by address.
 static void finish_media(struct sdp_media *m)
 {
-    if (m->has_address && address_is_zero(m->rtp.addr) && m->direction == SDP_SENDRECV) {
-        m->direction = SDP_SENDONLY; // RFC 2543 B.5
+    // RFC 2543 B.5; with ICE it only says that no candidate is known yet (RFC 8840).
+    bool is_hold = m->has_address && address_is_zero(m->rtp.addr) && !m->ice;
+    if (is_hold && m->direction == SDP_SENDRECV) {
+        m->direction = SDP_SENDONLY;
     }
     if (address_eq(m->rtcp.addr, (struct address){0, 0})) {
         m->rtcp.addr = m->rtp.addr;

@@ -1,7 +1,8 @@
 // Session descriptions (RFC 8866) as far as media can be found and named by them.
 //
-// Comes in: a body. Goes out: the media lines with their addresses, ports, payload maps and directions, into a struct of
-// the caller; texts are slices into the body. ICE candidates are read past, crypto is noted. LF and CRLF lines.
+// Comes in: a body. Goes out: the media lines with their addresses, ports, payload maps and
+// directions, into a struct of the caller; texts are slices into the body. ICE candidates are read
+// past, crypto is noted. LF and CRLF lines.
 #ifndef SIDETONE_WIRE_SDP_SDP_H
 #define SIDETONE_WIRE_SDP_SDP_H
 
@@ -11,7 +12,12 @@
 #define SDP_MEDIA_MAX   16 // media lines kept; more are counted in media_total
 #define SDP_FORMATS_MAX 32 // payload types of one media line
 
-enum sdp_direction { SDP_SENDRECV, SDP_SENDONLY, SDP_RECVONLY, SDP_INACTIVE };
+enum sdp_direction {
+    SDP_SENDRECV,
+    SDP_SENDONLY,
+    SDP_RECVONLY,
+    SDP_INACTIVE
+};
 
 struct sdp_format {
     uint8_t payload_type;
@@ -25,14 +31,16 @@ struct sdp_format {
 struct sdp_media {
     struct slice type;     // "audio"
     struct slice protocol; // "RTP/AVP"
-    struct endpoint rtp;   // address of c= (media level, else session level) and port of m=; port 0: refused
-    struct endpoint rtcp;  // a=rtcp, else port + 1; the RTP endpoint with rtcp-mux
-    bool has_address;      // c= was an address (not a name that we could not resolve)
+    struct endpoint
+        rtp; // address of c= (media level, else session level) and port of m=; port 0: refused
+    struct endpoint rtcp;     // a=rtcp, else port + 1; the RTP endpoint with rtcp-mux
+    bool has_address;         // c= was an address (not a name that we could not resolve)
     bool rtcp_mux, encrypted; // encrypted: a=crypto, a=fingerprint or a SAVP profile
     bool ice;
-    bool is_rtp;           // the protocol is an RTP profile
-    enum sdp_direction direction; // media level, else session level; c=0.0.0.0 is SDP_SENDONLY (RFC 2543 hold)
-    uint16_t ptime_ms;     // 0: not said
+    bool is_rtp;                  // the protocol is an RTP profile
+    enum sdp_direction direction; // media level, else session level; c=0.0.0.0 is SDP_SENDONLY (RFC
+                                  // 2543 hold) unless ICE is used
+    uint16_t ptime_ms;            // 0: not said
     uint8_t format_count;
     struct sdp_format formats[SDP_FORMATS_MAX];
 };
@@ -43,7 +51,8 @@ struct sdp {
     struct sdp_media media[SDP_MEDIA_MAX];
 };
 
-// Returns the number of media lines kept, or -1 where the body is no session description at all (no v= or m= line).
+// Returns the number of media lines kept, or -1 where the body is no session description at all (no
+// v= or m= line).
 int sdp_parse(struct sdp *s, struct slice body);
 
 #endif

@@ -1,8 +1,9 @@
 // Line ends and name ends of SIP headers, found 64 bytes at a time.
 //
-// Budget: each byte of the header section is read once, about 0.05 ns a byte with AVX2; proof:
-// bench/sip_parse. The plain version is the reference; tests/unit/sip_scan.c holds the fast one
-// against it.
+// Budget: each byte of the header section is read once, about 0.15 ns a byte with AVX2 (an INVITE
+// of 439 bytes and 13 lines: 990 instructions, 65 ns, gcc 12 -O3, Zen 4); proof: bench/sip_parse.
+// The plain version, some ten times slower, is the reference; tests/unit/sip_scan.c holds the fast
+// one against it.
 #ifndef SIDETONE_WIRE_SIP_SCAN_H
 #define SIDETONE_WIRE_SIP_SCAN_H
 

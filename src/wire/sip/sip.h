@@ -187,8 +187,8 @@ enum sip_framing {
 };
 
 // Parses one message. Returns the bytes that it takes (with leading CRLFs and, in a datagram, all
-// of n), 0 for "not yet" (SIP_STREAM only), -1 for "no SIP message begins here". `truncated`: the
-// datagram was cut by snaplen.
+// of n), 0 for "not yet" (SIP_STREAM only), -1 for "no SIP message begins here"; *m means nothing
+// after these two. `truncated`: the datagram was cut by snaplen.
 int64_t sip_parse(struct sip_message *m, const char *p, size_t n, enum sip_framing framing,
                   bool truncated);
 
