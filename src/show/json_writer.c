@@ -1,12 +1,18 @@
 // Writes JSON.
 //
-// Budget: a text costs one look at each 8 bytes and one copy; numbers are formatted in place in the
-// output's buffer.
+// Budget: a text costs one look at each 16 bytes (8 without SSE2) and one copy; numbers are
+// formatted in place in the output's buffer. A message of 413 bytes: 3,500 instructions, 0.3 us.
+// Proof: bench/show_json.
 #include "show/json_writer.h"
 
+#include "base/bytes.h"
 #include "show/endpoint.h"
 #include "show/number.h"
 #include "show/utf8.h"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 void json_init(struct json *j, struct output *out)
 {
@@ -60,14 +66,14 @@ void json_key_name(struct json *j, const char *name)
     j->comma = false;
 }
 
-// Has any byte of the word to be looked at: below 0x20, '"', '\\', 0x7f or above? May say yes too
-// often (borrows run into higher bytes), never too rarely.
-static bool is_special_word(uint64_t word)
+// Marks the bytes of a word that have to be looked at (below 0x20, '"', '\\', 0x7f or above) by
+// their top bits. Borrows may mark bytes above a marked one too, so only the lowest mark counts.
+static uint64_t special_marks(uint64_t word)
 {
     const uint64_t ones = 0x0101010101010101u, tops = ones * 0x80;
     uint64_t quote = word ^ ones * '"', backslash = word ^ ones * '\\', del = word ^ ones * 0x7f;
     uint64_t hit = word | (word - ones * 0x20) | (quote - ones) | (backslash - ones) | (del - ones);
-    return (hit & tops) != 0;
+    return hit & tops;
 }
 
 static bool is_special_byte(uint8_t byte)
@@ -75,23 +81,70 @@ static bool is_special_byte(uint8_t byte)
     return byte < 0x20 || byte == '"' || byte == '\\' || byte >= 0x7f;
 }
 
+// Where the first special byte of the 8 at p stands, or 8. The first byte in memory is the lowest
+// of the word: see base/bytes.h.
+static size_t plain_in_word(const char *p)
+{
+    uint64_t marks = special_marks(le64((const uint8_t *)p));
+    return marks ? (size_t)__builtin_ctzll(marks) / 8 : 8;
+}
+
 // How many bytes from p on can be copied as they are.
-static size_t plain_run(const char *p, size_t n)
+static size_t plain_run_words(const char *p, size_t n)
 {
     size_t i = 0;
-    while (i + 8 <= n) {
-        uint64_t word;
-        memcpy(&word, p + i, 8);
-        if (is_special_word(word)) {
-            break;
+    for (; i + 8 <= n; i += 8) {
+        size_t plain = plain_in_word(p + i);
+        if (plain < 8) {
+            return i + plain;
         }
-        i += 8;
+    }
+    if (n >= 8) {
+        return n - 8 + plain_in_word(p + n - 8); // again what is known to be plain, and the rest
     }
     while (i < n && !is_special_byte((uint8_t)p[i])) {
         i++;
     }
     return i;
 }
+
+#if defined(__SSE2__)
+
+// Where the first special byte of the 16 at p stands, or 16.
+static size_t plain_in_vector(const char *p)
+{
+    __m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+    __m128i low = _mm_cmplt_epi8(v, _mm_set1_epi8(0x20)); // as signed: 0x80 and above too
+    __m128i quote = _mm_cmpeq_epi8(v, _mm_set1_epi8('"'));
+    __m128i backslash = _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'));
+    __m128i del = _mm_cmpeq_epi8(v, _mm_set1_epi8(0x7f));
+    __m128i special = _mm_or_si128(_mm_or_si128(low, quote), _mm_or_si128(backslash, del));
+    unsigned marks = (unsigned)_mm_movemask_epi8(special);
+    return marks ? (size_t)__builtin_ctz(marks) : 16;
+}
+
+static size_t plain_run(const char *p, size_t n)
+{
+    if (n < 16) {
+        return plain_run_words(p, n);
+    }
+    for (size_t i = 0; i + 16 <= n; i += 16) {
+        size_t plain = plain_in_vector(p + i);
+        if (plain < 16) {
+            return i + plain;
+        }
+    }
+    return n - 16 + plain_in_vector(p + n - 16);
+}
+
+#else
+
+static size_t plain_run(const char *p, size_t n)
+{
+    return plain_run_words(p, n);
+}
+
+#endif
 
 static void escape_control(struct output *out, uint32_t code)
 {

@@ -102,7 +102,7 @@ static void text_known_bytes_are_escaped(void **state)
 // Each byte alone, at every place of a word that is looked at as a whole, among harmless ones.
 static void text_every_byte_at_every_place_agrees_with_plain_writer(void **state)
 {
-    char want[256], bytes[24];
+    char want[512], bytes[40];
     (void)state;
     for (unsigned byte = 0; byte < 256; byte++) {
         for (size_t n = 1; n <= sizeof bytes; n++) {
