@@ -3,7 +3,7 @@
 //
 // The messages are not part of the source. They are looked for in $SIDETONE_SHARED/torture, else in
 // ../shared/torture; where they are missing the tests are skipped. tests/unit/sip_judge.c has small
-// ones of its own for the same questions.
+// ones of its own for the same questions. The file is long because of its table: a row a message.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
