@@ -53,34 +53,37 @@ static void odd(struct sip_start *s, enum sip_oddity o)
     s->oddities |= (uint64_t)1 << o;
 }
 
-static void judge_version(struct sip_start *s)
+// Length of the word at the beginning of s.
+static size_t word_length(struct slice s)
 {
-    if (s->whole && !slice_eq_nocase(s->version, SLICE("SIP/2.0"))) {
-        odd(s, SIP_ODD_VERSION);
+    size_t n = 0;
+    while (n < s.n && !sip_char_is(s.p[n], SIP_CHAR_BLANK)) {
+        n++;
     }
+    return n;
 }
 
-// "SIP/2.0 200 OK". The line begins with "SIP/".
-static bool read_response(struct sip_start *s, struct slice line)
+// Takes the first word, if it is a version, off *line.
+static bool take_first_version(struct sip_start *s, struct slice *line)
 {
-    size_t end = 0;
-    while (end < line.n && !sip_char_is(line.p[end], SIP_CHAR_BLANK)) {
-        end++;
-    }
-    s->version = slice_of(line.p, end);
-    if (!is_version(s->version, !s->whole && end == line.n)) {
+    size_t end = word_length(*line);
+    s->version = slice_of(line->p, end);
+    if (!is_version(s->version, !s->whole && end == line->n)) {
         return false;
     }
-    struct slice rest = sip_skip(line, end);
+    *line = sip_skip(*line, end);
+    return true;
+}
+
+// "SIP/2.0 200 OK", from behind the version on.
+static void read_response(struct sip_start *s, struct slice rest)
+{
     size_t blanks = sip_chars_span(rest, SIP_CHAR_BLANK);
     if (blanks > 1 || (blanks == 1 && rest.p[0] == '\t')) {
         odd(s, SIP_ODD_BLANKS_IN_START_LINE);
     }
     rest = sip_skip(rest, blanks);
-    size_t digits = 0;
-    while (digits < rest.n && !sip_char_is(rest.p[digits], SIP_CHAR_BLANK)) {
-        digits++;
-    }
+    size_t digits = word_length(rest);
     struct slice code = slice_of(rest.p, digits);
     uint64_t number = 0;
     if (slice_u64(code, 65535, &number)) {
@@ -94,8 +97,6 @@ static bool read_response(struct sip_start *s, struct slice line)
         odd(s, SIP_ODD_STATUS_NO_REASON);
     }
     s->reason = sip_trim(rest);
-    judge_version(s);
-    return true;
 }
 
 // Could a version end with this byte? Nearly all binary datagrams are refused here.
@@ -104,8 +105,10 @@ static bool may_end_version(char c, bool whole)
     return sip_char_is(c, SIP_CHAR_DIGIT) || (!whole && (c == '/' || c == '.'));
 }
 
-// Takes the last word, if it is a version, off *line and its blanks with it.
-static bool take_version(struct sip_start *s, struct slice *line)
+// Takes the last word, if it is a version, off *line and its blanks with it. Where the bytes end
+// before the LF, the line must begin as a request does, too: binary payloads that happen to hold "
+// SIP/" are none.
+static bool take_last_version(struct sip_start *s, struct slice *line)
 {
     struct slice l = *line;
     while (l.n > 0 && sip_char_is(l.p[l.n - 1], SIP_CHAR_BLANK)) {
@@ -132,21 +135,13 @@ static bool take_version(struct sip_start *s, struct slice *line)
         odd(s, SIP_ODD_BLANKS_IN_START_LINE);
     }
     *line = l;
-    return true;
+    return s->whole || sip_is_token(slice_of(l.p, word_length(l)));
 }
 
-// "INVITE sip:bob@example.com SIP/2.0". Where the bytes end before the LF, everything must be as a
-// request begins: binary payloads that happen to hold " SIP/" are none.
-static bool read_request(struct sip_start *s, struct slice line)
+// "INVITE sip:bob@example.com", the version is taken off.
+static void read_request(struct sip_start *s, struct slice line)
 {
-    if (!take_version(s, &line)) {
-        return false;
-    }
-    size_t method = 0;
-    while (method < line.n && !sip_char_is(line.p[method], SIP_CHAR_BLANK)) {
-        method++;
-    }
-    s->is_request = true;
+    size_t method = word_length(line);
     s->method = slice_of(line.p, method);
     struct slice rest = sip_skip(line, method);
     size_t blanks = sip_chars_span(rest, SIP_CHAR_BLANK);
@@ -164,8 +159,6 @@ static bool read_request(struct sip_start *s, struct slice line)
     if (s->uri.n == 0 || !sip_chars_are(s->uri, SIP_CHAR_URI)) {
         odd(s, SIP_ODD_REQUEST_URI);
     }
-    judge_version(s);
-    return s->whole || (s->oddities >> SIP_ODD_METHOD & 1) == 0;
 }
 
 static size_t skip_leading(const char *p, size_t n)
@@ -177,7 +170,9 @@ static size_t skip_leading(const char *p, size_t n)
     return at;
 }
 
-bool sip_start_read(struct sip_start *s, const char *p, size_t n)
+// Finds the first line and its version. *rest is what stands behind the version of a response,
+// before that of a request.
+static bool find_version(struct sip_start *s, const char *p, size_t n, struct slice *rest)
 {
     *s = (struct sip_start){.offset = skip_leading(p, n)};
     if (s->offset == n) {
@@ -201,7 +196,26 @@ bool sip_start_read(struct sip_start *s, const char *p, size_t n)
     } else if (s->whole) {
         odd(s, SIP_ODD_LF_LINES);
     }
-    return sip_slash_span(line) == 4 ? read_response(s, line) : read_request(s, line);
+    *rest = line;
+    s->is_request = sip_slash_span(line) < 4;
+    return s->is_request ? take_last_version(s, rest) : take_first_version(s, rest);
+}
+
+bool sip_start_read(struct sip_start *s, const char *p, size_t n)
+{
+    struct slice rest;
+    if (!find_version(s, p, n, &rest)) {
+        return false;
+    }
+    if (s->is_request) {
+        read_request(s, rest);
+    } else {
+        read_response(s, rest);
+    }
+    if (s->whole && !slice_eq_nocase(s->version, SLICE("SIP/2.0"))) {
+        odd(s, SIP_ODD_VERSION);
+    }
+    return true;
 }
 
 bool sip_start_is_possible(const char *p, size_t n)
@@ -222,5 +236,6 @@ bool sip_start_is_possible(const char *p, size_t n)
 bool sip_looks_like(const char *p, size_t n)
 {
     struct sip_start s;
-    return sip_start_read(&s, p, n);
+    struct slice rest;
+    return find_version(&s, p, n, &rest);
 }
