@@ -4,6 +4,7 @@
 Format, headers that compile alone, arrows between rooms, banned functions, first sentences, lengths, lists of meson,
 man page and completion that know every verb. Prints file:line: what is wrong; exit 1 where anything is."""
 import concurrent.futures
+import glob
 import os
 import re
 import subprocess
@@ -205,6 +206,18 @@ def check_verbs():
                 yield '%s:1: does not mention the verb %s' % (document, verb)
 
 
+def check_documents():
+    """Files and folders that documents name are there."""
+    for path in tracked('.md'):
+        for number, line in enumerate(lines_of(path), 1):
+            names = re.findall(r'`((?:src|include|tests|tools|bench|docs)/[\w./*-]+)`', line)
+            links = [os.path.join(os.path.dirname(path), link)
+                     for link in re.findall(r'\]\((?!\w+:|#)([^)#\s]+)', line)]
+            for name in names + links:
+                if not glob.glob(os.path.join(ROOT, name)):
+                    yield '%s:%d: %s is not there' % (path, number, name)
+
+
 def check_shell(files):
     for path in files:
         run = subprocess.run(['bash', '-n', os.path.join(ROOT, path)], capture_output=True, text=True)
@@ -218,7 +231,7 @@ def main():
     faults = []
     for found in (check_format(c_files), check_headers_alone(headers), check_arrows(c_files), check_words(c_files),
                   check_files(c_files + scripts + tracked('.py')), check_guards(headers), check_lists(),
-                  check_verbs(), check_shell(scripts)):
+                  check_verbs(), check_documents(), check_shell(scripts)):
         faults += found
     for fault in faults:
         print(fault)

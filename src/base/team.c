@@ -1,4 +1,5 @@
-// Threads that wait for tasks, by a lock and two conditions: a round of tasks takes milliseconds, waking microseconds.
+// Threads that wait for tasks, by a lock and two conditions: a round of tasks takes milliseconds,
+// waking microseconds.
 #include "base/team.h"
 
 #include "base/memory.h"
@@ -77,7 +78,8 @@ struct team *team_new(unsigned size)
     return t;
 }
 
-void team_run(struct team *t, unsigned count, void (*work)(void *context, unsigned task), void *context)
+void team_run(struct team *t, unsigned count, void (*work)(void *context, unsigned task),
+              void *context)
 {
     if (t->thread_count == 0) {
         for (unsigned task = 0; task < count; task++) {

@@ -1,4 +1,5 @@
-// A team of threads that works off numbered tasks: for (i < count) work(context, i), on all of them.
+// A team of threads that works off numbered tasks: for (i < count) work(context, i), on all of
+// them.
 //
 // The caller works too, so a team of one has no thread of its own. One caller at a time.
 #ifndef SIDETONE_BASE_TEAM_H
@@ -10,9 +11,11 @@ struct team;
 struct team *team_new(unsigned size);
 void team_free(struct team *t);
 
-// Returns when every task is done. Tasks are begun in the order of their numbers. What the tasks wrote can be read by the
-// caller afterwards, and what the caller wrote before can be read by the tasks.
-void team_run(struct team *t, unsigned count, void (*work)(void *context, unsigned task), void *context);
+// Returns when every task is done. Tasks are begun in the order of their numbers. What the tasks
+// wrote can be read by the caller afterwards, and what the caller wrote before can be read by the
+// tasks.
+void team_run(struct team *t, unsigned count, void (*work)(void *context, unsigned task),
+              void *context);
 
 // Processors that this process may use.
 unsigned team_processors(void);
