@@ -348,7 +348,12 @@ static void on_response(struct call *c, struct arena *arena, const struct sip_re
 {
     if (m->method == SIP_BYE && m->code >= 200) {
         // 481: the other side has forgotten the dialog, so it is over all the same.
-        c->facts |= m->code < 300 || m->code == 481 ? FACT_BYE_OK : 0u;
+        if (m->code < 300 || m->code == 481) {
+            if (!(c->facts & FACT_BYE)) {
+                on_bye(c, arena, m, by); // only its answer was captured
+            }
+            c->facts |= FACT_BYE_OK;
+        }
         return;
     }
     if (m->method != SIP_INVITE || by != BY_CALLER) {

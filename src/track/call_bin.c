@@ -198,7 +198,8 @@ static void learn_start(struct call *c, struct arena *arena, const struct sip_re
     if (c->request_uri.n == 0 && m->is_request && m->method == c->method) {
         c->request_uri = arena_slice(arena, m->uri);
     }
-    if ((c->notes & NOTE_START_NOT_SEEN) && m->method == SIP_INVITE && m->to_tag.n == 0) {
+    if ((c->notes & NOTE_START_NOT_SEEN) && m->is_request && m->method == SIP_INVITE &&
+        m->to_tag.n == 0) {
         c->notes &= ~(uint32_t)NOTE_START_NOT_SEEN;
         c->start_ns = m->time_ns < c->start_ns ? m->time_ns : c->start_ns;
     }
