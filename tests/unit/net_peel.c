@@ -458,26 +458,32 @@ static void peel_short_way_equals_the_plain_one(void **state)
     print_message("seed %llu\n", (unsigned long long)seed);
     struct random random;
     random_init(&random, seed);
-    static const char *const FRAMES[] = {
-        MACS "0800" V4_HELLO PADDING,
-        MACS "8100 a064 0800" V4_HELLO PADDING,
+    static const struct {
+        uint32_t linktype, header;
+        const char *frame;
+    } FRAMES[] = {
+        {1, 12, MACS "0800" V4_HELLO PADDING},
+        {1, 12, MACS "8100 a064 0800" V4_HELLO PADDING},
+        {101, 0, V4_HELLO PADDING PADDING},
+        {113, 0, "0000 0001 0006 0200000000010000 0800" V4_HELLO PADDING},
+        {276, 0, "0800 0000 00000001 0001 00 06 0200000000010000" V4_HELLO PADDING},
     };
     int whole = 0;
-    for (int i = 0; i < 400000; i++) {
-        struct bytes b = hex(FRAMES[i % 2]);
+    for (int i = 0; i < 500000; i++) {
+        uint32_t linktype = FRAMES[i % 5].linktype, from = FRAMES[i % 5].header;
+        struct bytes b = hex(FRAMES[i % 5].frame);
         int changes = (int)random_below(&random, 4);
         for (int k = 0; k < changes; k++) { // near the ordinary frame, where they could differ
             uint8_t mask = (uint8_t)(1u << random_below(&random, 8));
-            b.p[12 + random_below(&random, b.n - 12)] ^= mask;
+            b.p[from + random_below(&random, b.n - from)] ^= mask;
         }
         if (i % 16 == 0) {
             random_bytes(&random, b.p + 14, b.n - 14);
         }
-        uint32_t n =
-            (uint32_t)random_below(&random, 3) ? b.n : (uint32_t)random_below(&random, b.n);
+        uint32_t n = random_below(&random, 3) ? b.n : (uint32_t)random_below(&random, b.n);
         struct datagram fast, plain;
-        enum reason reason = peel(1, b.p, n, &fast);
-        assert_int_equal(reason, peel_layers(1, b.p, n, &plain));
+        enum reason reason = peel(linktype, b.p, n, &fast);
+        assert_int_equal(reason, peel_layers(linktype, b.p, n, &plain));
         if (reason == REASON_NONE) {
             assert_true(is_same(&fast, &plain));
             whole++;

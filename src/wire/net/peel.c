@@ -1,8 +1,8 @@
 // From a frame to its datagram: the ordinary frame here in one straight line, all others through
 // the layers of layers.c and ip.c.
 //
-// The ordinary frame is Ethernet, at most one 802.1Q tag, IPv4 without options or fragmentation,
-// UDP, all captured:
+// The ordinary frame is Ethernet with at most one 802.1Q tag (or bare, or of Linux's "any" device),
+// IPv4 without options or fragmentation, UDP, all captured:
 //
 //     0            12     14 (18 with a tag)            34         42
 //     MAC, MAC     type   IPv4 (20 bytes)               UDP (8)    payload
@@ -15,15 +15,23 @@
 #include "base/bytes.h"
 #include "wire/net/layers.h"
 
-// Ethernet types 0800 and 8100, read without turning them round.
-#define SWAPPED_IPV4 0x0008
-#define SWAPPED_VLAN 0x0081
+// Ethernet types 0800 and 8100 and hardware type 824, read without turning them round.
+#define SWAPPED_IPV4    0x0008
+#define SWAPPED_VLAN    0x0081
+#define SWAPPED_NETLINK 0x3803
 
-#define LINKTYPE_ETHERNET 1
+#define LINKTYPE_ETHERNET   1
+#define LINKTYPE_RAW        101
+#define LINKTYPE_LINUX_SLL  113
+#define LINKTYPE_LINUX_SLL2 276
 
-// Both headers with one tag; a frame on the wire is never shorter than this (60 bytes without its
+#define SLL_HEADER     16u
+#define SLL2_HEADER    20u
+#define IP_UDP_HEADERS 28u
+
+// All headers with one tag; a frame on the wire is never shorter than this (60 bytes without its
 // check sequence).
-#define ORDINARY_MIN (14u + 4u + 20u + 8u)
+#define ORDINARY_MIN (14u + 4u + IP_UDP_HEADERS)
 
 // The IPv4 packet at ip, of which n bytes are there (28 or more). False: it is not an ordinary one.
 // Fields are written one by one: that is half the instructions of a literal of the whole struct.
@@ -53,6 +61,29 @@ static inline bool peel_ordinary(const uint8_t *ip, uint32_t n, struct datagram 
     return true;
 }
 
+// The same packet without Ethernet: bare, or from Linux's "any" device.
+static bool peel_ordinary_other(uint32_t linktype, const uint8_t *frame, uint32_t captured,
+                                struct datagram *out)
+{
+    uint32_t at = 0;
+    bool is_ipv4 = captured >= SLL2_HEADER + IP_UDP_HEADERS;
+    switch (linktype) { // a number of the file
+    case LINKTYPE_RAW:
+        break;
+    case LINKTYPE_LINUX_SLL:
+        at = SLL_HEADER;
+        is_ipv4 = is_ipv4 && le16(frame + 14) == SWAPPED_IPV4 && le16(frame + 2) != SWAPPED_NETLINK;
+        break;
+    case LINKTYPE_LINUX_SLL2:
+        at = SLL2_HEADER;
+        is_ipv4 = is_ipv4 && le16(frame) == SWAPPED_IPV4 && le16(frame + 8) != SWAPPED_NETLINK;
+        break;
+    default:
+        return false;
+    }
+    return is_ipv4 && peel_ordinary(frame + at, captured - at, out);
+}
+
 enum reason peel(uint32_t linktype, const uint8_t *frame, uint32_t captured, struct datagram *out)
 {
     if (__builtin_expect(linktype == LINKTYPE_ETHERNET && captured >= ORDINARY_MIN, 1)) {
@@ -67,6 +98,8 @@ enum reason peel(uint32_t linktype, const uint8_t *frame, uint32_t captured, str
             out->vlan[0] = be16(frame + 14) & 0x0fff;
             return REASON_NONE;
         }
+    } else if (peel_ordinary_other(linktype, frame, captured, out)) {
+        return REASON_NONE;
     }
     return peel_layers(linktype, frame, captured, out);
 }
