@@ -159,6 +159,9 @@ def all_jobs():
     jobs += [
         script('gen_cli', 'tests/interop/gen_cli.py', [program]),
         script('read_cli', 'tests/interop/read_cli.py', [program]),
+        script('carrier/release', 'tests/interop/carrier.py', ['build/release/sidetone']),
+        script('carrier/asan', 'tests/interop/carrier.py', [program, '500']),
+        script('carrier/tsan', 'tests/interop/carrier.py', ['build/tsan/sidetone', '500']),
         script('readme', 'tests/interop/readme.py', ['build/release/sidetone']),
         script('embed', 'tests/interop/embed.py', ['build/release']),
         script('profiling_is_release', 'tools/compare_profiles.py', ['build/release', 'build/profiling']),
