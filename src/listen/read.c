@@ -29,7 +29,7 @@ static bool open_inputs(struct sidetone_report *r, const struct path_list *list)
     e->sources = memory_zero((list->count + 1) * sizeof *e->sources);
     for (size_t i = 0; i < list->count; i++) {
         struct source *s = &e->sources[e->source_count];
-        int error = input_open(&s->input, list->paths[i], e->source_count);
+        int error = input_open(&s->input, list->paths[i], e->source_count, e->options->stop);
         int system_error = errno;
         if (error == 0) {
             s->running_ns = s->input.first_ns; // also of packets before it that have none

@@ -56,6 +56,9 @@ static unsigned plan_stream(struct source *s, struct chunk **chunks, unsigned co
             break;
         }
         made++;
+        if (chunks[made - 1]->buffer_n < span / 2) {
+            break; // a slow writer: what it has written is shown before it writes more
+        }
     }
     memory_free(after);
     return made;

@@ -26,7 +26,7 @@ static int throw_away(struct feed *f)
         if (got < 0) {
             return ERR_READ;
         }
-        f->at_end = (size_t)got < want;
+        f->at_end = got == 0;
         f->skip -= (uint64_t)got;
         f->offset += (uint64_t)got;
     }
@@ -49,7 +49,7 @@ static int fill(struct feed *f, struct chunk *c, size_t want)
         if (got < 0) {
             return ERR_READ;
         }
-        f->at_end = (size_t)got < want - c->buffer_n;
+        f->at_end = got == 0;
         c->buffer_n += (size_t)got;
     }
     return 0;
@@ -103,7 +103,7 @@ int feed_chunk(struct feed *f, struct chunk *c, uint64_t span, struct pcapng *ng
     if (throw_away(f) != 0) {
         return ERR_READ;
     }
-    for (size_t want = (size_t)span; at == 0; want = (size_t)size + SLACK_BYTES / 64) {
+    for (size_t want = (size_t)span; at == 0; want = (size_t)size) {
         if (f->rest_n > 0 && want < f->rest_n) {
             want = f->rest_n;
         }

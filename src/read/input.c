@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -31,35 +32,33 @@ int64_t input_read_at(const struct input *in, uint8_t *to, size_t n, uint64_t of
     return (int64_t)have;
 }
 
-static int64_t read_fd(int fd, uint8_t *to, size_t n)
+// Is there something to be read without waiting?
+static bool is_readable(int fd)
 {
-    size_t have = 0;
-    while (have < n) {
-        ssize_t got = read(fd, to + have, n - have);
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got < 0) {
-            return ERR_READ;
-        }
-        if (got == 0) {
-            break;
-        }
-        have += (size_t)got;
-    }
-    return (int64_t)have;
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+    return poll(&p, 1, 0) > 0;
 }
 
 int64_t input_read_on(struct input *in, uint8_t *to, size_t n)
 {
-    size_t from_head = in->head_n < n ? in->head_n : n;
-    if (from_head > 0) {
-        memcpy(to, in->head, from_head);
-        memmove(in->head, in->head + from_head, in->head_n - from_head);
-        in->head_n -= from_head;
+    size_t have = in->head_n < n ? in->head_n : n;
+    if (have > 0) {
+        memcpy(to, in->head, have);
+        memmove(in->head, in->head + have, in->head_n - have);
+        in->head_n -= have;
     }
-    int64_t more = from_head < n ? read_fd(in->fd, to + from_head, n - from_head) : 0;
-    return more < 0 ? more : (int64_t)from_head + more;
+    while (have < n && !in->at_end && (have == 0 || is_readable(in->fd))) {
+        ssize_t got = read(in->fd, to + have, n - have);
+        if (got < 0 && errno == EINTR && !(in->stop && *in->stop)) {
+            continue;
+        }
+        if (got < 0 && errno != EINTR) {
+            return ERR_READ;
+        }
+        in->at_end = got <= 0; // or the reader was asked to stop
+        have += got > 0 ? (size_t)got : 0;
+    }
+    return (int64_t)have;
 }
 
 static bool is_compressed(const uint8_t *p, size_t n)
@@ -147,9 +146,50 @@ static int recognise(struct input *in, const uint8_t *p, size_t n)
     return 0;
 }
 
-int input_open(struct input *in, const char *path, uint32_t index)
+// Reads the head of a file.
+static int open_file(struct input *in)
 {
-    *in = (struct input){.path = path, .index = index, .fd = -1, .first_ns = TIME_NOT_KNOWN_NS};
+    int64_t n = input_read_at(in, in->head, INPUT_HEAD_BYTES, 0);
+    int error = n < 0 ? (int)n : recognise(in, in->head, (size_t)n);
+    memory_free(in->head);
+    in->head = NULL;
+    if (error == 0) {
+        input_close(in);
+    }
+    return error;
+}
+
+// Reads of a stream until the first packet's time is known, and no more than the head: its writer
+// may be slow.
+static int open_stream(struct input *in)
+{
+    size_t n = 0;
+    int error = ERR_EMPTY;
+    while (n < INPUT_HEAD_BYTES && !in->at_end &&
+           (error != 0 || in->first_ns == TIME_NOT_KNOWN_NS)) {
+        int64_t got = input_read_on(in, in->head + n, INPUT_HEAD_BYTES - n);
+        if (got < 0) {
+            return ERR_READ;
+        }
+        n += (size_t)got;
+        memory_free(in->ng);
+        in->ng = NULL;
+        error = recognise(in, in->head, n);
+        if (error == ERR_UNSUPPORTED) {
+            break;
+        }
+    }
+    if (error == 0) {
+        in->head_n = n - (size_t)in->records_at;
+        memmove(in->head, in->head + in->records_at, in->head_n);
+    }
+    return error;
+}
+
+int input_open(struct input *in, const char *path, uint32_t index, const volatile bool *stop)
+{
+    *in = (struct input){
+        .path = path, .index = index, .fd = -1, .first_ns = TIME_NOT_KNOWN_NS, .stop = stop};
     bool is_stdin = strcmp(path, "-") == 0;
     struct stat st;
     in->fd = is_stdin ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
@@ -159,24 +199,7 @@ int input_open(struct input *in, const char *path, uint32_t index)
     in->is_stream = !S_ISREG(st.st_mode) || is_stdin;
     in->size = in->is_stream ? 0 : (uint64_t)st.st_size;
     in->head = memory_alloc(INPUT_HEAD_BYTES);
-    int64_t n = in->is_stream ? read_fd(in->fd, in->head, INPUT_HEAD_BYTES)
-                              : input_read_at(in, in->head, INPUT_HEAD_BYTES, 0);
-    if (n < 0) {
-        return ERR_READ;
-    }
-    int error = recognise(in, in->head, (size_t)n);
-    if (error != 0) {
-        return error;
-    }
-    if (in->is_stream) {
-        in->head_n = (size_t)n - (size_t)in->records_at;
-        memmove(in->head, in->head + in->records_at, in->head_n);
-    } else {
-        memory_free(in->head);
-        in->head = NULL;
-        input_close(in);
-    }
-    return 0;
+    return in->is_stream ? open_stream(in) : open_file(in);
 }
 
 int input_reopen(struct input *in)

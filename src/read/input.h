@@ -32,12 +32,15 @@ struct input {
     int64_t first_ns;    // of the first packet with a time; TIME_NOT_KNOWN_NS: none in the head
     uint8_t *head;       // streams: what was read to recognise it, still to be walked; owned
     size_t head_n;
+    bool at_end; // streams: nothing more comes
+    const volatile bool *stop;
 };
 
 // Opens and recognises. Returns 0, or ERR_OPEN, ERR_READ (errno says why), ERR_EMPTY,
 // ERR_NOT_A_CAPTURE, ERR_UNSUPPORTED (compressed). The file stays open for a stream, else it is
 // closed again: see input_reopen.
-int input_open(struct input *in, const char *path, uint32_t index);
+// `stop`: a stream ends when it is true; may be NULL.
+int input_open(struct input *in, const char *path, uint32_t index, const volatile bool *stop);
 
 // Opens the descriptor of a file that input_open has recognised. Returns 0 or ERR_OPEN.
 int input_reopen(struct input *in);
@@ -48,7 +51,8 @@ void input_fini(struct input *in);
 // ERR_READ.
 int64_t input_read_at(const struct input *in, uint8_t *to, size_t n, uint64_t offset);
 
-// Reads up to n bytes of a stream; fewer only at its end. Returns the count or ERR_READ.
+// Reads up to n bytes of a stream: waits for the first, takes what is there of the rest. Returns
+// the count (0 only at the end) or ERR_READ.
 int64_t input_read_on(struct input *in, uint8_t *to, size_t n);
 
 // Paths with directories replaced by their files, by name; hidden files and further directories are
