@@ -35,6 +35,7 @@ enum stream_role {
     ROLE_NONE,    // not looked up yet
     ROLE_MEDIA,   // clock known
     ROLE_GUESS,   // no announcement so far: jitter is kept for each likely clock
+    ROLE_OTHER,   // not announced, beside payload types with a known clock: moves nothing
     ROLE_EVENT,   // RFC 4733
     ROLE_COMFORT, // RFC 3389
 };

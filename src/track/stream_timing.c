@@ -91,17 +91,17 @@ void stream_uncount_type(struct stream *s, const struct media_record *r)
     }
 }
 
-// An announced clock: what was measured for it while it was a guess is kept.
-static void adopt_clock(struct stream *s, uint32_t clock_hz)
+// A known clock. What was measured of the same payload type while its clock was a guess is kept.
+static void adopt_clock(struct stream *s, uint32_t clock_hz, bool same_type)
 {
-    for (int i = 0; s->guesses && i < STREAM_CLOCKS; i++) {
+    for (int i = 0; s->guesses && same_type && i < STREAM_CLOCKS; i++) {
         if (STREAM_CLOCK_HZ[i] == clock_hz && s->jitter.count == 0) {
             s->jitter = s->guesses[i];
         }
     }
     s->guesses = NULL;
     if (s->ns_per_tick != 1e9 / clock_hz) {
-        s->has_base = s->has_base && s->ns_per_tick == 0;
+        s->has_base = s->has_base && s->ns_per_tick == 0 && same_type;
         s->ns_per_tick = 1e9 / clock_hz;
     }
 }
@@ -114,7 +114,8 @@ static bool looks_like_event(const struct media_record *r)
            (r->head >> 22 & 1) == 0 && (r->head >> 16 & 63) <= 63;
 }
 
-static enum stream_role role_of(enum codec codec, uint32_t clock_hz, const struct media_record *r)
+static enum stream_role role_of(const struct stream *s, enum codec codec, uint32_t clock_hz,
+                                const struct media_record *r)
 {
     if (codec == CODEC_EVENT || (codec == CODEC_UNKNOWN && looks_like_event(r))) {
         return ROLE_EVENT;
@@ -122,7 +123,10 @@ static enum stream_role role_of(enum codec codec, uint32_t clock_hz, const struc
     if (codec == CODEC_CN) {
         return ROLE_COMFORT;
     }
-    return clock_hz > 0 ? ROLE_MEDIA : ROLE_GUESS;
+    if (clock_hz > 0) {
+        return ROLE_MEDIA;
+    }
+    return s->ns_per_tick > 0 ? ROLE_OTHER : ROLE_GUESS;
 }
 
 void stream_look_up(struct stream *s, struct arena *arena, const struct media_record *r)
@@ -130,15 +134,15 @@ void stream_look_up(struct stream *s, struct arena *arena, const struct media_re
     uint32_t clock_hz = 0;
     struct slice name;
     enum codec codec = stream_codec(s->map, r->payload_type, &clock_hz, &name);
-    enum stream_role role = role_of(codec, clock_hz, r);
+    enum stream_role role = role_of(s, codec, clock_hz, r);
+    bool same_type = r->payload_type == s->payload_type;
     s->payload_types[r->payload_type >> 6 & 1] |= 1ull << (r->payload_type & 63);
     s->payload_type = r->payload_type;
     s->role = (uint8_t)role;
     if (role == ROLE_MEDIA) {
-        adopt_clock(s, clock_hz);
+        adopt_clock(s, clock_hz, same_type);
     } else if (role == ROLE_GUESS && !s->guesses) {
         s->guesses = ARENA_ARRAY(arena, struct jitter, STREAM_CLOCKS);
-        s->ns_per_tick = 0;
     }
     if (role == ROLE_MEDIA || role == ROLE_GUESS) {
         s->is_video = codec_is_video(codec);
@@ -243,6 +247,8 @@ void stream_timing(struct stream *s, struct arena *arena, const struct media_rec
     case ROLE_GUESS:
         guess_packet(s, r);
         break;
+    case ROLE_OTHER:
+        return;
     case ROLE_NONE:
         break;
     }
