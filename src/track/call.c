@@ -3,13 +3,25 @@
 
 #define NOT_SEEN INT64_MIN
 
-// Keeps a copy of text that may well be the one that is kept already: refreshes must not grow
-// memory.
-static void keep_text(struct slice *kept, struct arena *arena, struct slice text)
+#define TEXT_ROOM_MIN 32
+
+void call_keep_text(struct slice *kept, struct arena *arena, struct slice text)
 {
-    if (!slice_eq(*kept, text)) {
-        *kept = arena_slice(arena, text);
+    uint32_t room = 0; // stands before the text
+    if (kept->p) {
+        memcpy(&room, kept->p - sizeof room, sizeof room);
     }
+    if (!kept->p || text.n > room) {
+        room = room < TEXT_ROOM_MIN / 2 ? TEXT_ROOM_MIN : room * 2;
+        room = text.n > room ? (uint32_t)text.n : room;
+        char *place = arena_bytes(arena, sizeof room + room);
+        memcpy(place, &room, sizeof room);
+        kept->p = place + sizeof room;
+    }
+    if (text.n > 0) {
+        memmove((char *)(uintptr_t)kept->p, text.p, text.n);
+    }
+    kept->n = text.n;
 }
 
 // --- retransmissions ---
@@ -100,11 +112,30 @@ static struct call_branch *branch_of(struct call *c, struct arena *arena, struct
         }
     }
     if (make && to_tag.n > 0 && c->branch_count < CALL_BRANCHES_MAX) {
-        *at = ARENA_NEW(arena, struct call_branch);
-        (*at)->to_tag = arena_slice(arena, to_tag);
+        struct call_branch *b = c->spare_branches;
+        if (b) {
+            c->spare_branches = b->next;
+        } else {
+            b = ARENA_NEW(arena, struct call_branch);
+        }
+        *b = (struct call_branch){.to_tag = b->to_tag};
+        call_keep_text(&b->to_tag, arena, to_tag);
+        *at = b;
         c->branch_count++;
     }
     return *at;
+}
+
+static void forget_branches(struct call *c)
+{
+    struct call_branch **end = &c->branches;
+    while (*end) {
+        end = &(*end)->next;
+    }
+    *end = c->spare_branches;
+    c->spare_branches = c->branches;
+    c->branches = NULL;
+    c->branch_count = 0;
 }
 
 // --- requests ---
@@ -130,7 +161,8 @@ static void keep_other(struct call *c, struct arena *arena, const struct call_at
     if (c->other_count < CALL_ATTEMPTS_MAX) {
         struct call_attempt *a = ARENA_NEW(arena, struct call_attempt);
         *a = *attempt;
-        a->tag = arena_slice(arena, attempt->tag);
+        a->tag = slice_of(NULL, 0);
+        call_keep_text(&a->tag, arena, attempt->tag);
         a->next = c->others;
         c->others = a;
         c->other_count++;
@@ -155,14 +187,13 @@ static void make_current(struct call *c, struct arena *arena, const struct sip_r
         keep_other(c, arena, &open);
     }
     c->attempt_cseq = m->cseq;
-    keep_text(&c->attempt_tag, arena, m->from_tag);
+    call_keep_text(&c->attempt_tag, arena, m->from_tag);
     c->attempt_ns = m->is_request ? m->time_ns : NOT_SEEN;
     c->facts = FACT_START;
     c->final_code = 0;
     c->reason.n = 0;
     c->trying_ns = c->progress_ns = c->ringing_ns = c->answered_ns = c->final_ns = NOT_SEEN;
-    c->branches = NULL;
-    c->branch_count = 0;
+    forget_branches(c);
 }
 
 static void begin_attempt(struct call *c, struct arena *arena, const struct sip_record *m)
@@ -176,7 +207,7 @@ static void begin_attempt(struct call *c, struct arena *arena, const struct sip_
         // Responses that were captured before their INVITE (two interfaces, one clock) belong to
         // this attempt.
         c->attempt_ns = m->time_ns;
-        keep_text(&c->attempt_tag, arena, m->from_tag);
+        call_keep_text(&c->attempt_tag, arena, m->from_tag);
         c->facts |= FACT_START;
     } else if (c->facts & FACT_ANSWERED) {
         struct call_attempt beside = {.cseq = m->cseq, .tag = m->from_tag};
@@ -265,7 +296,7 @@ static void keep_final(struct call *c, struct arena *arena, const struct sip_rec
     c->final_code = m->code;
     c->final_ns = m->time_ns;
     c->final_at = m->order.at;
-    keep_text(&c->reason, arena, m->reason);
+    call_keep_text(&c->reason, arena, m->reason);
 }
 
 static void on_final(struct call *c, struct arena *arena, const struct sip_record *m)

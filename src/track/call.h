@@ -137,8 +137,8 @@ struct call {
     struct slice attempt_tag;
     struct call_attempt *others;
     int64_t attempt_ns, trying_ns, progress_ns, ringing_ns, answered_ns, final_ns, bye_ns;
-    uint64_t final_at, cancel_at; // order.at of these messages
-    struct call_branch *branches;
+    uint64_t final_at, cancel_at;                  // order.at of these messages
+    struct call_branch *branches, *spare_branches; // spare: of attempts before
     struct call_hop *hops;
     struct call_contact *contacts;
     struct call_agent *agents;
@@ -168,6 +168,10 @@ bool call_message(struct call *c, struct arena *arena, const struct sip_record *
 // Would this request without To tag be one more attempt of c, or its retransmission? Else it begins
 // another call.
 bool call_is_attempt(const struct call *c, const struct sip_record *m);
+
+// Keeps a copy of text in the place of the one before. What is kept again and again takes no more
+// memory than twice its longest text. *kept: empty, or made by this function.
+void call_keep_text(struct slice *kept, struct arena *arena, struct slice text);
 
 // The registration's or subscription's part of the fold (call_binding.c).
 void call_binding_message(struct call *c, struct arena *arena, const struct sip_record *m);

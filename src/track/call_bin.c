@@ -95,7 +95,6 @@ static struct call *call_make(struct call_bin *b, const struct sip_record *m)
         .older = older,
         .index = b->call_count,
         .call_id = older ? older->call_id : arena_slice(&b->arena, m->call_id),
-        .caller_tag = arena_slice(&b->arena, m->from_tag),
         .kind = call_kind_of(m->method),
         .method = m->method,
         .method_text = arena_slice(&b->arena, m->method_text),
@@ -115,6 +114,7 @@ static struct call *call_make(struct call_bin *b, const struct sip_record *m)
         .final_ns = INT64_MIN,
         .bye_ns = INT64_MIN,
     };
+    call_keep_text(&c->caller_tag, &b->arena, m->from_tag);
     bool begins = m->is_request && m->to_tag.n == 0;
     // Registrations from one client should have one Call-ID (RFC 3261 10.2); none is no reuse.
     bool is_reuse =
@@ -183,8 +183,10 @@ static struct call *find_call(struct call_bin *b, const struct sip_record *m, ui
         return begins && !call_is_attempt(c, m) ? NULL : c;
     }
     if (newest && is_retry(newest, m)) {
+        struct slice spare = newest->former_tag;
         newest->former_tag = newest->caller_tag;
-        newest->caller_tag = arena_slice(&b->arena, m->from_tag);
+        newest->caller_tag = spare;
+        call_keep_text(&newest->caller_tag, &b->arena, m->from_tag);
         *by = BY_CALLER;
         return newest;
     }

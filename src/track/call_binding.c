@@ -21,9 +21,7 @@ static void keep_contact(struct call_contact **at, struct arena *arena, struct s
     if (!*at) {
         *at = ARENA_NEW(arena, struct call_contact);
     }
-    if (!slice_eq((*at)->uri, uri)) {
-        (*at)->uri = arena_slice(arena, uri);
-    }
+    call_keep_text(&(*at)->uri, arena, uri);
     (*at)->expires_s = expires_s;
 }
 
