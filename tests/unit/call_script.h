@@ -114,7 +114,7 @@ static inline void script_message(struct script *s, struct slice line, bool by_c
     (void)ok;
     struct slice method, rest;
     slice_cut(words, ' ', &method, &rest);
-    bool named = method.n > 0 && method.p[0] >= 'A' && method.p[0] <= 'Z' && method.p[0] != '@';
+    bool named = method.n > 0 && method.p[0] != '@' && slice_find(method, '=') == method.n;
     m->method_text = m->is_request ? what : named ? method : SLICE("INVITE");
     m->method = sip_method_by_name(m->method_text);
     // Whose transaction it is: a request of its sender, a response of the other one.
