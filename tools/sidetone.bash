@@ -17,7 +17,7 @@ _sidetone() {
         fi
         if [[ $word == -* ]]; then
             mapfile -t COMPREPLY < <(compgen -W '--json --messages --headers --all --cores --color --no-color
-                --quiet --help' -- "$word")
+                --quiet --no-progress --help' -- "$word")
             return
         fi
         ;;

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Help, manual and completion know the same verbs and options, and completing works in a real shell.
+
+usage: documents.py PROGRAM        last line: N passed, N failed"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+program, passed, failed = sys.argv[1], 0, 0
+COMPLETE = r'''
+source "$1"; shift
+COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+_sidetone
+printf '%s\n' "${COMPREPLY[@]}"
+'''
+
+
+def check(name, good, detail=''):
+    global passed, failed
+    passed, failed = passed + bool(good), failed + (not good)
+    print('%s %s %s' % ('ok  ' if good else 'FAIL', name, '' if good else detail))
+
+
+def said(*arguments):
+    return subprocess.run([program, *arguments], capture_output=True, text=True, timeout=20).stdout
+
+
+def text_of(path):
+    with open(os.path.join(ROOT, path), encoding='utf-8') as file:
+        return file.read()
+
+
+def completed(*words):
+    run = subprocess.run(['bash', '-c', COMPLETE, 'bash', os.path.join(ROOT, 'tools/sidetone.bash'), *words],
+                         capture_output=True, text=True, cwd=ROOT, timeout=20)
+    return set(run.stdout.split())
+
+
+def main():
+    manual, completion = text_of('docs/sidetone.1').replace('\\-', '-'), text_of('tools/sidetone.bash')
+    verbs = re.findall(r'^  ([a-z0-9]+)  ', said('--help'), re.M)
+    check('help_lists_verbs', len(verbs) >= 2, verbs)
+    check('completion_of_verbs', set(verbs) <= completed('sidetone', ''), completed('sidetone', ''))
+    for verb in verbs:
+        text = said('help', verb)
+        options = set(re.findall(r'(?<![\w-])--[a-z][a-z-]*', text)) - {'--version'}
+        check(verb + '_help_has_options', '--help' in options, text)
+        for name, document in (('manual', manual), ('completion', completion)):
+            missing = {option for option in options - {'--help'} if not re.search(re.escape(option) + r'(?![\w-])', document)}
+            check('%s_options_in_%s' % (verb, name), not missing, missing)
+    check('completion_of_gen', completed('sidetone', 'gen', '') >= {'carrier'}, completed('sidetone', 'gen', ''))
+    got = completed('sidetone', 'gen', 'carrier', '--c')
+    check('completion_of_options', got == {'--calls', '--concurrency', '--call-ids'}, got)
+    got = completed('sidetone', 'read', 'READ')
+    check('completion_of_files', got == {'README.md'}, got)
+    warnings = subprocess.run(['man', '--warnings', '-l', os.path.join(ROOT, 'docs/sidetone.1')], capture_output=True,
+                              text=True, env=dict(os.environ, MANPAGER='cat')).stderr if shutil.which('man') and shutil.which('groff') else ''
+    check('manual_has_no_warnings', not warnings, warnings)
+    print('%d passed, %d failed' % (passed, failed))
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
