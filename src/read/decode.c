@@ -175,7 +175,7 @@ static enum reason udp(struct chunk *c, const struct datagram *d, int64_t time_n
     case RTP_NOT:
         break;
     }
-    if (sip_looks_like((const char *)d->payload, d->payload_n) && sip(c, d, time_ns)) {
+    if (sip(c, d, time_ns)) {
         return REASON_NONE;
     }
     if (is_keepalive(d)) {
