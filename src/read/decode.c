@@ -93,7 +93,7 @@ static void fill_sip(struct sip_record *r, const struct sip_message *m)
     r->method = m->method;
     r->method_text = m->method_text;
     r->uri = m->uri;
-    r->code = m->is_request ? 0 : m->code;
+    r->code = m->is_request || m->code < 100 || m->code > 699 ? 0 : m->code; // RFC 3261 7.2
     r->reason = m->reason;
     uint64_t rseq;
     if (r->code > 100 && r->code < 200 && slice_u64(sip_value(m, SIP_H_RSEQ), UINT32_MAX, &rseq)) {

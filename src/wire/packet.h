@@ -100,7 +100,7 @@ struct sip_record {
     struct slice from_value, to_value; // whole header values
     enum sip_method method;
     uint32_t rseq; // of a reliable provisional response (RFC 3262 7.1), else 0
-    uint16_t code; // 0: a request
+    uint16_t code; // 0: a request, or no status that RFC 3261 7.2 knows
     uint8_t ttl;
     bool is_request, truncated, has_sdp;
     bool is_copy; // set by the tracker: a capture duplicate
