@@ -89,12 +89,13 @@ const struct announcement *media_bin_announced(const struct media_bin *b, struct
 void media_bin_announce(struct media_bin *b, const struct announcement *a)
 {
     struct media_endpoint *e = endpoint_make(b, a->endpoint);
-    const struct announcement *before = e->announcement;
+    struct announcement *before = e->announcement;
     bool same_call =
         before && before->call.bin == a->call.bin && before->call.index == a->call.index;
     bool is_news = !same_call || before->map != a->map || before->cseq != a->cseq ||
                    before->by_caller != a->by_caller;
-    struct announcement *copy = ARENA_NEW(&b->arena, struct announcement);
+    // What a call announces again and again takes no more memory.
+    struct announcement *copy = same_call ? before : ARENA_NEW(&b->arena, struct announcement);
     *copy = *a;
     e->announcement = copy;
     struct stream **at = &e->streams;

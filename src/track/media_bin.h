@@ -31,8 +31,8 @@
 struct media_endpoint {
     struct endpoint endpoint;
     uint64_t hash;
-    const struct announcement *announcement; // newest
-    struct stream *streams;                  // those that may still be told of a new one
+    struct announcement *announcement; // newest
+    struct stream *streams;            // those that may still be told of a new one
 };
 
 struct candidate {
