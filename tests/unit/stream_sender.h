@@ -2,6 +2,20 @@
 #ifndef SIDETONE_TESTS_STREAM_SENDER_H
 #define SIDETONE_TESTS_STREAM_SENDER_H
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
 #include "capture.h"
 #include "track/media_bin.h"
 
