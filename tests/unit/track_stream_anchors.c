@@ -1,11 +1,4 @@
 // Tests of streams that other tools count wrongly, one by one: by the numbers that they must have.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "stream_sender.h"
 
 static void stream_of_perfect_pace_has_no_jitter(void **state)

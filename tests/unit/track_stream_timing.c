@@ -1,11 +1,4 @@
 // Tests of jitter, silence, clocks and digits of streams that other tools time wrongly.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "stream_sender.h"
 
 static void stream_with_comfort_noise_and_silence_has_no_jitter(void **state)

@@ -1,0 +1,317 @@
+// Tests that a report does not depend on how a capture is read: cores, chunks, files or a pipe.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "mixed.h"
+#include "report_dump.h"
+
+#include <sys/wait.h>
+
+static char *dump_of(const char *const *paths, size_t count, unsigned cores, size_t chunk_bytes)
+{
+    struct sidetone_read_options options = {.cores = cores, .chunk_bytes = chunk_bytes};
+    struct sidetone_report *report;
+    sidetone_read(paths, count, &options, &report);
+    char *text = report_dump(report);
+    sidetone_report_free(report);
+    return text;
+}
+
+// Shows the first line that differs.
+static void assert_same(char *have, const char *want, const char *what)
+{
+    size_t at = 0;
+    while (have[at] == want[at] && have[at] != '\0') {
+        at++;
+    }
+    if (have[at] != want[at]) {
+        size_t line = at;
+        while (line > 0 && want[line - 1] != '\n') {
+            line--;
+        }
+        print_error("%s:\n- %.3000s\n+ %.3000s\n", what, want + line, have + line);
+    }
+    free(have);
+    assert_true(have != NULL && at == strlen(want));
+}
+
+static void check_cores_and_chunks(const char *const *paths, size_t count, const char *what)
+{
+    static const unsigned CORES[] = {1, 2, 3, 4, 8};
+    static const size_t CHUNKS[] = {300, 4096, 65536, 0};
+    char *want = dump_of(paths, count, 1, 0);
+    for (size_t i = 0; i < 5; i++) {
+        for (size_t k = 0; k < 4; k++) {
+            char name[128];
+            snprintf(name, sizeof name, "%s: %u cores, chunks of %zu", what, CORES[i], CHUNKS[k]);
+            assert_same(dump_of(paths, count, CORES[i], CHUNKS[k]), want, name);
+        }
+    }
+    free(want);
+}
+
+static void check_bytes(const struct bytes *b, const char *what)
+{
+    struct capture_file file = capture_file(b->p, b->n);
+    const char *path = file.path;
+    check_cores_and_chunks(&path, 1, what);
+    capture_file_close(&file);
+}
+
+static void report_of_a_pcap_is_the_same_for_all_cores_and_chunks(void **state)
+{
+    (void)state;
+    static const uint32_t LINKS[] = {LINK_ETHERNET, LINK_SLL, LINK_RAW};
+    uint64_t seed = capture_seed("listen_same_pcap", 1);
+    for (size_t i = 0; i < 3; i++) {
+        struct mixed m;
+        struct bytes b = {0};
+        mixed_make(&m, seed + i, 12);
+        mixed_pcap(&m, &b, LINKS[i]);
+        check_bytes(&b, "pcap");
+        bytes_free(&b);
+        mixed_free(&m);
+    }
+}
+
+static void report_of_a_pcapng_is_the_same_for_all_cores_and_chunks(void **state)
+{
+    (void)state;
+    uint64_t seed = capture_seed("listen_same_pcapng", 10);
+    size_t rounds = capture_rounds(4);
+    for (size_t i = 0; i < rounds; i++) {
+        struct mixed m;
+        struct bytes b = {0};
+        mixed_make(&m, seed + i, 12);
+        mixed_pcapng(&m, &b);
+        check_bytes(&b, "pcapng");
+        bytes_free(&b);
+        mixed_free(&m);
+    }
+}
+
+static void report_of_a_damaged_capture_is_the_same_for_all_cores_and_chunks(void **state)
+{
+    (void)state;
+    uint64_t seed = capture_seed("listen_same_damaged", 20);
+    for (size_t i = 0; i < 6; i++) {
+        struct mixed m;
+        struct bytes b = {0};
+        mixed_make(&m, seed + i, 4);
+        if (i & 1) {
+            mixed_pcapng(&m, &b);
+        } else {
+            mixed_pcap(&m, &b, LINK_ETHERNET);
+        }
+        for (int k = 0; k < 8; k++) { // bytes anywhere, more of them than a guess survives
+            b.p[random_below(&m.rng, b.n)] = (uint8_t)random_u64(&m.rng);
+        }
+        b.n -= (size_t)random_below(&m.rng, 40);
+        check_bytes(&b, "damaged");
+        bytes_free(&b);
+        mixed_free(&m);
+    }
+}
+
+// Payload that looks like records: guessed borders must be proven wrong.
+static void report_of_captures_inside_packets_is_the_same_for_all_chunks(void **state)
+{
+    (void)state;
+    struct bytes inner = {0}, b = {0};
+    uint8_t payload[200], frame[CAPTURE_FRAME_ROOM];
+    struct frame_path path = capture_path(1, 4000, 2, 5000);
+    pcap_begin(&b, LINK_ETHERNET);
+    for (uint16_t i = 0; i < 2000; i++) {
+        size_t n = capture_rtp(payload, 0, false, i, i * 160u, 7, 20);
+        n = capture_frame(frame, LINK_ETHERNET, &path, i, payload, n);
+        inner.n = 0;
+        for (int k = 0; k < 6; k++) {
+            pcap_add(&inner, CAPTURE_START_NS + i * MS, frame, n);
+        }
+        if (i % 3 == 0) {
+            n = capture_frame(frame, LINK_ETHERNET, &path, i, inner.p, inner.n);
+        }
+        pcap_add(&b, CAPTURE_START_NS + i * 20 * MS, frame, n);
+    }
+    check_bytes(&b, "captures in packets");
+    bytes_free(&b);
+    bytes_free(&inner);
+}
+
+// --- several files ---
+
+#define FILES_MAX 9
+
+// Calls and streams alone: where a packet was depends on the files.
+static char *without_places(char *text)
+{
+    size_t n = 0;
+    for (const char *line = text; *line;) {
+        const char *next = strchr(line, '\n') + 1;
+        if (strncmp(line, "call ", 5) == 0 || strncmp(line, "stream ", 7) == 0) {
+            memmove(text + n, line, (size_t)(next - line));
+            n += (size_t)(next - line);
+        }
+        line = next;
+    }
+    text[n] = '\0';
+    return text;
+}
+
+static size_t file_of(struct mixed *m, size_t i, size_t files, bool rotated)
+{
+    return rotated ? i * files / m->n : (size_t)random_below(&m->rng, files);
+}
+
+static void check_split(struct mixed *m, size_t files, bool rotated)
+{
+    struct bytes one = {0}, parts[FILES_MAX] = {0};
+    struct capture_file opened[FILES_MAX + 1];
+    const char *paths[FILES_MAX];
+    pcap_begin(&one, LINK_ETHERNET);
+    for (size_t i = 0; i < files; i++) {
+        pcap_begin(&parts[i], i & 1 ? LINK_SLL : LINK_ETHERNET);
+    }
+    for (size_t i = 0; i < m->n; i++) {
+        size_t at = file_of(m, i, files, rotated);
+        m->packets[i].time_ns = CAPTURE_START_NS + (int64_t)i * 1000; // no two are equal
+        mixed_put(&one, &m->packets[i], LINK_ETHERNET);
+        mixed_put(&parts[at], &m->packets[i], at & 1 ? LINK_SLL : LINK_ETHERNET);
+    }
+    for (size_t i = 0; i < files; i++) {
+        opened[i] = capture_file(parts[i].p, parts[i].n);
+        paths[i] = opened[i].path;
+        bytes_free(&parts[i]);
+    }
+    opened[files] = capture_file(one.p, one.n);
+    const char *whole = opened[files].path;
+    char *want = without_places(dump_of(&whole, 1, 1, 0));
+    assert_true(strlen(want) > 1000);
+    assert_same(without_places(dump_of(paths, files, 1, 0)), want, "split");
+    assert_same(without_places(dump_of(paths, files, 3, 4096)), want, "split, small chunks");
+    free(want);
+    check_cores_and_chunks(paths, files, "several files");
+    for (size_t i = 0; i <= files; i++) {
+        capture_file_close(&opened[i]);
+    }
+    bytes_free(&one);
+}
+
+static void report_of_several_files_is_that_of_one(void **state)
+{
+    (void)state;
+    uint64_t seed = capture_seed("listen_same_files", 30);
+    static const size_t FILES[] = {2, 5, FILES_MAX};
+    for (size_t i = 0; i < 6; i++) {
+        struct mixed m;
+        mixed_make(&m, seed + i, 4);
+        check_split(&m, FILES[i / 2], i & 1);
+        mixed_free(&m);
+    }
+}
+
+// --- a pipe ---
+
+static void write_pieces(int fd, const struct bytes *b, uint64_t seed)
+{
+    struct random rng;
+    random_init(&rng, seed);
+    for (size_t at = 0; at < b->n;) {
+        size_t n = 1 + (size_t)random_below(&rng, random_below(&rng, 2) ? 40 : 9000);
+        n = n < b->n - at ? n : b->n - at;
+        ssize_t wrote = write(fd, b->p + at, n);
+        if (wrote <= 0) {
+            _exit(1);
+        }
+        at += (size_t)wrote;
+    }
+    _exit(0);
+}
+
+// What is read from standard input while `b` is written into it.
+static char *dump_of_stdin(const struct bytes *b, unsigned cores, size_t chunk_bytes)
+{
+    static const char *const PATH = "-";
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    pid_t writer = fork();
+    if (writer == 0) {
+        close(ends[0]);
+        write_pieces(ends[1], b, b->n);
+    }
+    close(ends[1]);
+    int before = dup(STDIN_FILENO);
+    dup2(ends[0], STDIN_FILENO);
+    close(ends[0]);
+    char *text = dump_of(&PATH, 1, cores, chunk_bytes);
+    dup2(before, STDIN_FILENO);
+    close(before);
+    waitpid(writer, NULL, 0);
+    return text;
+}
+
+static char *without_warnings(char *text)
+{
+    size_t n = 0;
+    for (const char *line = text; *line;) {
+        const char *next = strchr(line, '\n') + 1;
+        if (strncmp(line, " warning=", 9) != 0) {
+            memmove(text + n, line, (size_t)(next - line));
+            n += (size_t)(next - line);
+        }
+        line = next;
+    }
+    text[n] = '\0';
+    return text;
+}
+
+static void check_pipe(const struct bytes *b, const char *what)
+{
+    struct capture_file file = capture_file(b->p, b->n);
+    const char *path = file.path;
+    char *want = without_warnings(dump_of(&path, 1, 1, 0)); // they name the path
+    static const size_t CHUNKS[] = {300, 4096, 0};
+    for (size_t i = 0; i < 3; i++) {
+        assert_same(without_warnings(dump_of_stdin(b, 1 + (unsigned)i, CHUNKS[i])), want, what);
+    }
+    free(want);
+    capture_file_close(&file);
+}
+
+static void report_of_standard_input_is_that_of_the_file(void **state)
+{
+    (void)state;
+    uint64_t seed = capture_seed("listen_same_pipe", 40);
+    for (size_t i = 0; i < 4; i++) {
+        struct mixed m;
+        struct bytes b = {0};
+        mixed_make(&m, seed + i, 5);
+        if (i & 1) {
+            mixed_pcapng(&m, &b);
+        } else {
+            mixed_pcap(&m, &b, LINK_ETHERNET);
+        }
+        check_pipe(&b, "pipe");
+        b.n -= 17;
+        check_pipe(&b, "pipe that ends in a record");
+        bytes_free(&b);
+        mixed_free(&m);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(report_of_a_pcap_is_the_same_for_all_cores_and_chunks),
+        cmocka_unit_test(report_of_a_pcapng_is_the_same_for_all_cores_and_chunks),
+        cmocka_unit_test(report_of_a_damaged_capture_is_the_same_for_all_cores_and_chunks),
+        cmocka_unit_test(report_of_captures_inside_packets_is_the_same_for_all_chunks),
+        cmocka_unit_test(report_of_several_files_is_that_of_one),
+        cmocka_unit_test(report_of_standard_input_is_that_of_the_file),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
