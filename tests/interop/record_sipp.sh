@@ -54,7 +54,7 @@ for _ in {1..50}; do
     kill -0 "$tcpdump_pid" 2>/dev/null || break
     sleep 0.1
 done
-grep -q 'listening on' tcpdump.log || give_up "capturing on lo is not permitted: $(tail -n 1 tcpdump.log)"
+grep -q 'listening on' tcpdump.log || give_up "capturing on lo is not possible here: $(tail -n 1 tcpdump.log)"
 
 timeout 25 sipp -sn uas -i 127.0.0.1 -p "$sip_callee" -mi 127.0.0.1 -mp "$rtp_callee" -rtp_echo -m 1 \
     -nostdin >callee.log 2>&1 </dev/null &
