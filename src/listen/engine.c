@@ -44,6 +44,28 @@ static unsigned waiting_sources(const struct engine *e)
     return n;
 }
 
+// Files are open only while they are read; of those that take turns some stay open.
+static void close_some(struct engine *e)
+{
+    unsigned open = 0;
+    for (uint32_t i = 0; i < e->source_count; i++) {
+        open += e->sources[i].input.fd >= 0;
+    }
+    for (uint32_t i = 0; open >= SOURCES_OPEN_MAX && i < e->source_count; i++) {
+        if (!e->sources[i].input.is_stream) {
+            input_close(&e->sources[i].input);
+        }
+    }
+}
+
+static int open_source(struct engine *e, struct source *s)
+{
+    if (!s->input.is_stream) {
+        close_some(e);
+    }
+    return s->is_started ? input_reopen(&s->input) : source_start(s);
+}
+
 // Makes the next window ready. Many overlapping files share the memory that a few may use.
 static void plan(struct engine *e)
 {
@@ -53,8 +75,7 @@ static void plan(struct engine *e)
         return;
     }
     if (!s->is_started || s->input.fd < 0) {
-        int error = s->is_started ? input_reopen(&s->input) : source_start(s);
-        if (error != 0) {
+        if (open_source(e, s) != 0) {
             s->is_done = true;
             s->why = END_READ_ERROR;
             s->read_errno = errno;

@@ -24,6 +24,9 @@
 #define WINDOW_MAX      64
 // Sources that are read at the same time with full chunks; more share the memory of so many.
 #define SOURCES_WIDE 16
+// Files that stay open while others are read. Not smaller: files that overlap take turns with every
+// window. Not larger: a process may have 1,024 descriptors and the caller needs some.
+#define SOURCES_OPEN_MAX 32
 
 struct announcement_queue {
     struct announcement *items;
