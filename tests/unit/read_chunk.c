@@ -1,0 +1,236 @@
+// Tests of chunks: borders that are guessed, records in bins, counts, and buffers that are used
+// again.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "mixed.h"
+#include "own_captures.h"
+#include "read/chunk.h"
+
+#define CHUNKS_MAX 4096
+
+static struct capture_file file;
+static struct input input;
+
+static void open_bytes(const struct bytes *b)
+{
+    file = capture_file(b->p, b->n);
+    assert_int_equal(input_open(&input, file.path, 3, NULL), 0);
+    assert_int_equal(input_reopen(&input), 0);
+}
+
+static void close_all(struct chunk *c)
+{
+    chunk_fini(c);
+    input_fini(&input);
+    capture_file_close(&file);
+}
+
+static void aim(struct chunk *c, uint64_t offset, uint64_t span, bool known, uint64_t begin)
+{
+    c->input = &input;
+    c->offset = offset;
+    c->span = span;
+    c->has_begin = known;
+    c->begin = begin;
+    if (input.ng) {
+        c->ng = c->ng ? c->ng : memory_alloc(sizeof *c->ng);
+        pcapng_copy(c->ng, input.ng);
+    }
+}
+
+static void check_bins(const struct chunk *c)
+{
+    assert_int_equal(c->media_bin[MEDIA_BINS], c->media_count);
+    assert_int_equal(c->sip_bin[CALL_BINS], c->sip_count);
+    for (uint32_t bin = 0; bin < MEDIA_BINS; bin++) {
+        for (uint32_t i = c->media_bin[bin]; i < c->media_bin[bin + 1]; i++) {
+            const struct media_record *r = &c->media[c->media_order[i]];
+            assert_int_equal(media_bin_of(r->dst), bin);
+            assert_true(i == c->media_bin[bin] || c->media_order[i - 1] < c->media_order[i]);
+        }
+    }
+    for (uint32_t bin = 0; bin < CALL_BINS; bin++) {
+        for (uint32_t i = c->sip_bin[bin]; i < c->sip_bin[bin + 1]; i++) {
+            const struct sip_record *r = &c->sip[c->sip_order[i]];
+            assert_int_equal(call_bin_of(r->call_id_hash), bin);
+            const char *p = (const char *)c->buffer;
+            assert_true(r->raw.p >= p && r->raw.p + r->raw.n <= p + c->buffer_n);
+        }
+    }
+}
+
+static void chunk_of_a_whole_file_has_every_record_in_its_bin(void **state)
+{
+    (void)state;
+    struct mixed m;
+    struct bytes b = {0};
+    struct chunk c = {0};
+    mixed_make(&m, capture_seed("read_chunk", 1), 10);
+    mixed_pcap(&m, &b, LINK_ETHERNET);
+    open_bytes(&b);
+    aim(&c, input.records_at, b.n, true, input.records_at);
+    chunk_decode(&c);
+    assert_int_equal(c.why, END_OF_INPUT);
+    assert_int_equal(c.packets, m.n);
+    assert_int_equal(c.end, b.n);
+    assert_int_equal(c.first_ns, m.packets[0].time_ns);
+    assert_int_equal(c.last_ns, m.packets[m.n - 1].time_ns);
+    check_bins(&c);
+    chunk_settle(&c, 1, INT64_MIN + 1);
+    for (uint32_t i = 0; i < c.media_count; i++) {
+        const struct order o = c.media[i].order;
+        assert_int_equal(order_file(o), 3);
+        assert_int_equal(o.time_ns, m.packets[order_record(o) - 1].time_ns);
+    }
+    close_all(&c);
+    bytes_free(&b);
+    mixed_free(&m);
+}
+
+// Every offset: what is guessed is a border or nothing, and the chunk before ends where it begins.
+static void chunk_guesses_borders_of_records(void **state)
+{
+    (void)state;
+    for (int format = 0; format < 3; format++) {
+        struct bytes b = {0};
+        struct chunk c = {0};
+        size_t borders[128], count = 0, right = 0, guessed = 0;
+        if (format == 0) {
+            own_pcap(&b, LINK_ETHERNET);
+        } else {
+            own_pcapng(&b, format == 2);
+        }
+        open_bytes(&b);
+        for (size_t at = input.records_at; at < b.n && count < 128; count++) {
+            borders[count] = at;
+            const uint8_t *p = b.p + at;
+            at += format == 0 ? 16 + le32(p + 8) : format == 1 ? le32(p + 4) : be32(p + 4);
+        }
+        for (size_t offset = input.records_at; offset < b.n; offset++) {
+            size_t next = 0;
+            while (next < count && borders[next] < offset) {
+                next++;
+            }
+            aim(&c, offset, b.n, false, 0);
+            chunk_decode(&c);
+            guessed += c.has_begin;
+            right += c.has_begin && next < count && c.begin == borders[next];
+        }
+        // A wrong guess costs a second decoding; more than a few would be a bad rule.
+        assert_true(guessed > 0 && right * 10 >= guessed * 9);
+        close_all(&c);
+        bytes_free(&b);
+    }
+}
+
+static void chunks_of_any_span_end_where_the_next_begins(void **state)
+{
+    (void)state;
+    static const uint64_t SPANS[] = {1, 17, 100, 999, 4096};
+    struct bytes b = {0};
+    own_pcap(&b, LINK_SLL);
+    for (size_t i = 0; i < 5; i++) {
+        struct chunk c = {0};
+        uint64_t packets = 0, begin, media = 0, sip = 0;
+        open_bytes(&b);
+        begin = input.records_at;
+        for (uint64_t offset = begin; offset < b.n; offset += SPANS[i]) {
+            aim(&c, offset, SPANS[i], true, begin > offset ? begin : offset);
+            if (begin < offset) {
+                fail_msg("the chunk before ended at %lu", (unsigned long)begin);
+            }
+            chunk_decode(&c);
+            packets += c.packets;
+            media += c.media_count;
+            sip += c.sip_count;
+            begin = c.end;
+            assert_true(c.why == END_NONE || c.end == b.n);
+            check_bins(&c);
+        }
+        assert_int_equal(packets, 41);
+        assert_int_equal(media, 36);
+        assert_int_equal(sip, 5);
+        close_all(&c);
+    }
+    bytes_free(&b);
+}
+
+// A long last record makes a chunk read on: what was decoded before must stay where it is.
+static void chunk_with_a_long_last_record_keeps_its_messages(void **state)
+{
+    (void)state;
+    static uint8_t jumbo[200000];
+    struct bytes b = {0};
+    struct chunk c = {0};
+    own_pcap(&b, LINK_ETHERNET);
+    size_t before = b.n;
+    pcap_add(&b, CAPTURE_START_NS + 2000 * MS, jumbo, sizeof jumbo);
+    open_bytes(&b);
+    aim(&c, input.records_at, before - input.records_at + 1, true, input.records_at);
+    chunk_decode(&c);
+    assert_int_equal(c.packets, 42);
+    check_bins(&c);
+    assert_memory_equal(c.sip[0].raw.p, "INVITE sip:b@x SIP/2.0", 22);
+    close_all(&c);
+    bytes_free(&b);
+}
+
+static void chunk_that_is_decoded_again_allocates_nothing(void **state)
+{
+    (void)state;
+    struct bytes b = {0};
+    struct chunk c = {0};
+    own_pcap(&b, LINK_ETHERNET);
+    open_bytes(&b);
+    uint64_t calls = 0;
+    for (int i = 0; i < 100; i++) {
+        aim(&c, input.records_at, b.n, true, input.records_at);
+        chunk_decode(&c);
+        calls = i == 0 ? memory_calls() : calls;
+    }
+    assert_int_equal(memory_calls() - calls, 0);
+    close_all(&c);
+    bytes_free(&b);
+}
+
+static void chunk_behind_a_later_clock_takes_its_order_from_it(void **state)
+{
+    (void)state;
+    struct bytes b = {0};
+    struct chunk c = {0};
+    own_pcap(&b, LINK_ETHERNET);
+    open_bytes(&b);
+    aim(&c, input.records_at, b.n, true, input.records_at);
+    chunk_decode(&c);
+    int64_t running_ns = CAPTURE_START_NS + 405 * MS;
+    chunk_settle(&c, 1000, running_ns);
+    for (uint32_t i = 0; i < c.media_count; i++) {
+        const struct media_record *r = &c.media[i];
+        int64_t own_ns = CAPTURE_START_NS + (int64_t)(order_record(r->order) - 1000) * 20 * MS;
+        assert_int_equal(r->time_ns, own_ns);
+        assert_int_equal(r->order.time_ns, own_ns > running_ns ? own_ns : running_ns);
+    }
+    assert_int_equal(c.running_ns, CAPTURE_START_NS + 800 * MS);
+    assert_int_equal(order_record(c.last_order), 1040);
+    close_all(&c);
+    bytes_free(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(chunk_of_a_whole_file_has_every_record_in_its_bin),
+        cmocka_unit_test(chunk_guesses_borders_of_records),
+        cmocka_unit_test(chunks_of_any_span_end_where_the_next_begins),
+        cmocka_unit_test(chunk_with_a_long_last_record_keeps_its_messages),
+        cmocka_unit_test(chunk_that_is_decoded_again_allocates_nothing),
+        cmocka_unit_test(chunk_behind_a_later_clock_takes_its_order_from_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
