@@ -8,6 +8,7 @@
 // each. Without a file it mutates captures of its own, 300 cuts and changes of each. What goes
 // wrong is told with file, kind, offset and seed; the last line counts the files: "N passed, N
 // failed".
+#include "mixed.h"
 #include "own_captures.h"
 #include "report_dump.h"
 
@@ -413,6 +414,23 @@ static void mutate_path(struct outcome *o, const char *path, size_t sample, uint
     }
 }
 
+static void mutate_mixed(struct outcome *o, size_t sample, uint64_t seed)
+{
+    struct mixed m;
+    mixed_make(&m, seed, 3);
+    for (int ng = 0; ng < 2; ng++) {
+        struct bytes b = {0};
+        if (ng) {
+            mixed_pcapng(&m, &b);
+        } else {
+            mixed_pcap(&m, &b, LINK_ETHERNET);
+        }
+        mutate_bytes(o, ng ? "mixed pcapng" : "mixed pcap", &b, sample, seed);
+        bytes_free(&b);
+    }
+    mixed_free(&m);
+}
+
 static void mutate_own(struct outcome *o, size_t sample, uint64_t seed)
 {
     static const uint32_t LINKS[] = {LINK_NULL, LINK_ETHERNET, LINK_RAW, LINK_SLL, LINK_SLL2};
@@ -430,6 +448,7 @@ static void mutate_own(struct outcome *o, size_t sample, uint64_t seed)
         mutate_bytes(o, big ? "own pcapng, big-endian" : "own pcapng", &b, sample, seed);
         bytes_free(&b);
     }
+    mutate_mixed(o, sample, seed);
 }
 
 int main(int argc, char **argv)
