@@ -37,6 +37,7 @@ void stream_begin(struct stream *s, struct arena *arena, const struct media_reco
         .map = map,
     };
     s->window[s->max_ext / 64 % STREAM_WINDOW_WORDS] |= 1ull << (s->max_ext % 64);
+    s->recent[s->max_ext % STREAM_RECENT] = stream_tick(r->time_ns);
     s->unique = 1;
     s->bytes = r->payload_n;
     s->interval_packets = 1;
@@ -62,6 +63,7 @@ bool stream_packet(struct stream *s, struct arena *arena, const struct media_rec
     }
     stream_advance(s, delta, r->time_ns);
     s->window[s->max_ext / 64 % STREAM_WINDOW_WORDS] |= 1ull << (s->max_ext % 64);
+    s->recent[s->max_ext % STREAM_RECENT] = stream_tick(r->time_ns);
     s->unique++;
     s->bytes += r->payload_n;
     s->interval_packets++;

@@ -16,6 +16,7 @@
 #define STREAM_WINDOW       1024 // numbers known exactly (CONTRACT); a multiple of 64
 #define STREAM_WINDOW_WORDS (STREAM_WINDOW / 64 + 1) // the oldest of them reach into one word more
 #define STREAM_MARK_STEP    32 // the time of each such number is kept: how old a number is
+#define STREAM_RECENT       32 // and of each of the newest ones
 #define STREAM_DROPOUT_MAX                                                                         \
     3000 // a jump forward of this or more is a restart (RFC 3550 A.1 MAX_DROPOUT)
 #define STREAM_BASE_SLACK  100 // a packet up to this many before the first lowers the start
@@ -134,8 +135,9 @@ struct stream {
     uint64_t interval_from_ext; // highest number when it began
     bool interval_comfort;
     uint64_t window[STREAM_WINDOW_WORDS];
-    uint16_t crossed[STREAM_WINDOW /
-                     STREAM_MARK_STEP]; // when each such number was passed, in units of 64 ms
+    uint16_t
+        crossed[STREAM_WINDOW / STREAM_MARK_STEP]; // when each such number was passed, in ticks
+    uint16_t recent[STREAM_RECENT];                // when each was seen, in ticks
     struct frame_mark marks[STREAM_MARKS];
     // cold
     struct order first;
@@ -176,6 +178,14 @@ void stream_announced(struct stream *s, const struct payload_map *map, bool is_n
 
 // Closes what is open: the window's losses, the interval. Once, at the end.
 void stream_finish(struct stream *s, struct arena *arena);
+
+// Time in the small: 67 ms, which come round after 73 minutes.
+#define STREAM_TICK_NS (INT64_C(1) << 26)
+
+static inline uint16_t stream_tick(int64_t time_ns)
+{
+    return (uint16_t)((uint64_t)time_ns >> 26);
+}
 
 static inline uint64_t stream_packets(const struct stream *s)
 {

@@ -50,7 +50,7 @@ static void settle_word(struct stream *s, uint64_t first_ext, uint64_t seen)
 static void pass_marks(struct stream *s, uint64_t from, uint64_t to, int64_t time_ns)
 {
     for (uint64_t mark = from / STREAM_MARK_STEP + 1; mark <= to / STREAM_MARK_STEP; mark++) {
-        s->crossed[mark % (STREAM_WINDOW / STREAM_MARK_STEP)] = (uint16_t)(time_ns / 64000000);
+        s->crossed[mark % (STREAM_WINDOW / STREAM_MARK_STEP)] = stream_tick(time_ns);
     }
     for (uint64_t word = from / 64 + 1; word <= to / 64; word++) {
         uint64_t *slot = &s->window[word % STREAM_WINDOW_WORDS];
@@ -85,22 +85,18 @@ void stream_settle_all(struct stream *s)
     close_run(s);
 }
 
-// How long ago a number of the window was passed: by the marks around it. Where it was passed since
-// the newest mark, by the newest mark: never more than the truth.
+// How long ago a number of the window was seen, at least: one that is older than the newest 32 was
+// seen before the mark after it was passed.
 static int64_t age_ns(const struct stream *s, uint64_t ext, int64_t now_ns)
 {
     int64_t since_last = now_ns - s->last_arrival_ns;
     uint64_t after = ext / STREAM_MARK_STEP + 1;
-    if (after > s->max_ext / STREAM_MARK_STEP) {
-        // Between the newest mark and now: at the stream's own pace since the mark before.
-        int64_t behind = (int64_t)(s->max_ext - ext);
-        int64_t life = s->last_arrival_ns - s->start_ns;
-        uint64_t numbers = stream_expected(s) - 1;
-        return since_last + (numbers > 0 ? life / (int64_t)numbers * behind : 0);
-    }
-    uint16_t then = s->crossed[after % (STREAM_WINDOW / STREAM_MARK_STEP)];
-    uint16_t now = (uint16_t)(now_ns / 64000000);
-    int64_t by_mark = (int64_t)(uint16_t)(now - then) * 64000000;
+    bool is_recent = s->max_ext - ext < STREAM_RECENT;
+    uint16_t then = is_recent ? s->recent[ext % STREAM_RECENT]
+                              : s->crossed[after % (STREAM_WINDOW / STREAM_MARK_STEP)];
+    uint16_t ticks = (uint16_t)(stream_tick(now_ns) - then);
+    // Nearly all ticks of the counter: the clock stepped back.
+    int64_t by_mark = ticks > 0 && ticks < UINT16_MAX - 1024 ? (ticks - 1) * STREAM_TICK_NS : 0;
     return by_mark > since_last ? by_mark : since_last;
 }
 
@@ -154,6 +150,9 @@ static void uncount(struct stream *s, const struct media_record *r, enum pending
 static void fill(struct stream *s, const struct media_record *r, uint64_t ext)
 {
     s->window[ext / 64 % STREAM_WINDOW_WORDS] |= 1ull << (ext % 64);
+    if (s->max_ext - ext < STREAM_RECENT) {
+        s->recent[ext % STREAM_RECENT] = stream_tick(r->time_ns);
+    }
     if (ext < s->base_ext) {
         *stream_interval_lost(s, ext) += (uint32_t)(s->base_ext - ext - 1);
         s->base_ext = ext;
