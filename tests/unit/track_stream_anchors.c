@@ -169,6 +169,23 @@ static void stream_tells_copies_of_the_capture_from_those_of_the_network(void **
     }
 }
 
+static void stream_with_a_burst_of_duplicates_after_a_pause_is_one_stream(void **state)
+{
+    (void)state;
+    for (int before = 1; before < 70; before += 3) {
+        begin((uint16_t)before, 0);
+        paced((size_t)before);
+        t.r.time_ns += 60000 * MS;
+        paced(8);
+        earlier(7);
+        earlier(6);
+        earlier(5);
+        earlier(4);
+        COUNTS(only_stream(), (size_t)before + 12, (size_t)before + 8, 0, 4, 0, 0);
+        end();
+    }
+}
+
 static void stream_knows_exactly_1024_numbers(void **state)
 {
     (void)state;
@@ -259,6 +276,7 @@ int main(void)
         cmocka_unit_test(stream_with_two_packets_swapped_lost_nothing),
         cmocka_unit_test(stream_with_duplicates_lost_nothing_and_gained_nothing),
         cmocka_unit_test(stream_tells_copies_of_the_capture_from_those_of_the_network),
+        cmocka_unit_test(stream_with_a_burst_of_duplicates_after_a_pause_is_one_stream),
         cmocka_unit_test(stream_knows_exactly_1024_numbers),
         cmocka_unit_test(stream_that_changes_its_ssrc_is_two),
         cmocka_unit_test(stream_that_changes_its_codec_has_segments),
