@@ -52,7 +52,7 @@ bool stream_packet(struct stream *s, struct arena *arena, const struct media_rec
     if (r->time_ns >= s->interval_end_ns) {
         interval_open(s, arena, r->time_ns);
     }
-    if (__builtin_expect(delta - 1 >= STREAM_DROPOUT_MAX - 1, 0)) {
+    if (__builtin_expect(delta - 1 >= STREAM_DROPOUT_MAX, 0)) {
         return stream_out_of_order(s, arena, r);
     }
     if (r->time_ns > s->end_ns) {

@@ -17,8 +17,9 @@
 #define STREAM_WINDOW_WORDS (STREAM_WINDOW / 64 + 1) // the oldest of them reach into one word more
 #define STREAM_MARK_STEP    32 // the time of each such number is kept: how old a number is
 #define STREAM_RECENT       32 // and of each of the newest ones
-#define STREAM_DROPOUT_MAX                                                                         \
-    3000 // a jump forward of this or more is a restart (RFC 3550 A.1 MAX_DROPOUT)
+// A jump forward of more is a restart (CONTRACT; MAX_DROPOUT of RFC 3550 A.1, which takes this one
+// for a restart too).
+#define STREAM_DROPOUT_MAX 3000
 #define STREAM_BASE_SLACK  100 // a packet up to this many before the first lowers the start
 #define STREAM_INTERVAL_NS INT64_C(5000000000)
 #define STREAM_GMIN        16 // RFC 3611 4.7.2: losses closer than this are one burst
