@@ -78,7 +78,7 @@ static inline enum model_kind model_classify(const struct model_numbers *k,
 {
     uint16_t ahead = (uint16_t)(r->sequence - k->max_sequence);
     uint16_t behind = (uint16_t)(k->max_sequence - r->sequence);
-    if (ahead > 0 && ahead < STREAM_DROPOUT_MAX) {
+    if (ahead > 0 && ahead <= 3000) {
         *number = k->max + ahead;
         return MODEL_NEXT;
     }

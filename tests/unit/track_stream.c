@@ -96,7 +96,7 @@ static void run(struct scenario *s, struct media_record *r, size_t count)
             r->marker = true;
         }
         if (chance(s, 1)) { // an outage
-            uint16_t missing = (uint16_t)random_below(&s->rng, STREAM_DROPOUT_MAX - 1);
+            uint16_t missing = (uint16_t)random_below(&s->rng, STREAM_DROPOUT_MAX);
             r->sequence = (uint16_t)(r->sequence + missing);
             r->timestamp += missing * 160u;
         }

@@ -186,6 +186,46 @@ static void stream_with_a_burst_of_duplicates_after_a_pause_is_one_stream(void *
     }
 }
 
+static void stream_that_jumps_by_more_than_3000_is_another_after_two_packets(void **state)
+{
+    (void)state;
+    static const struct {
+        uint16_t jump;
+        size_t packets; // after it
+        uint32_t streams, lost, late;
+    } CASES[] = {{3000, 1, 1, 2999, 0}, {3000, 50, 1, 2999, 0}, {3001, 1, 1, 0, 1},
+                 {3001, 2, 2, 0, 0},    {3001, 50, 2, 0, 0},    {20000, 50, 2, 0, 0}};
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        begin(65000, 0);
+        paced(100);
+        t.r.sequence = (uint16_t)(t.r.sequence + CASES[i].jump - 1);
+        paced(CASES[i].packets);
+        media_bin_finish(&t.bin);
+        assert_int_equal(t.bin.stream_count, CASES[i].streams);
+        const struct stream *s = t.bin.streams[0];
+        assert_int_equal(stream_lost(s), CASES[i].lost);
+        assert_int_equal(s->too_late, CASES[i].late);
+        if (CASES[i].streams == 2) {
+            COUNTS(s, 100, 100, 0, 0, 0, 0);
+            COUNTS(t.bin.streams[1], CASES[i].packets, CASES[i].packets, 0, 0, 0, 0);
+            assert_true(t.bin.streams[1]->restarted);
+            assert_int_equal(s->end_ns, CAPTURE_START_NS + 99 * STEP_NS);
+        }
+        end();
+    }
+    begin(0, 0); // a stray packet, and the stream goes on
+    paced(100);
+    struct media_record stray = t.r;
+    stray.sequence = 30000;
+    media_bin_packet(&t.bin, &stray);
+    paced(100);
+    stray.sequence = 30001;
+    media_bin_packet(&t.bin, &stray);
+    paced(100);
+    COUNTS(only_stream(), 302, 300, 0, 0, 0, 2);
+    end();
+}
+
 static void stream_knows_exactly_1024_numbers(void **state)
 {
     (void)state;
@@ -277,6 +317,7 @@ int main(void)
         cmocka_unit_test(stream_with_duplicates_lost_nothing_and_gained_nothing),
         cmocka_unit_test(stream_tells_copies_of_the_capture_from_those_of_the_network),
         cmocka_unit_test(stream_with_a_burst_of_duplicates_after_a_pause_is_one_stream),
+        cmocka_unit_test(stream_that_jumps_by_more_than_3000_is_another_after_two_packets),
         cmocka_unit_test(stream_knows_exactly_1024_numbers),
         cmocka_unit_test(stream_that_changes_its_ssrc_is_two),
         cmocka_unit_test(stream_that_changes_its_codec_has_segments),
