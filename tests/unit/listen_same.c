@@ -11,12 +11,32 @@
 
 #include <sys/wait.h>
 
+static void dump_message(void *context, const struct sidetone_message *m)
+{
+    FILE *to = context;
+    fprintf(to, "message %" PRId64 " code=%u length=%u headers=%zu odd=%zu [%u,%" PRIu64 "]",
+            m->time, m->code, m->length, m->header_count, m->oddity_count, m->packets[0].file,
+            m->packets[0].record);
+    dump_text(to, "id", m->call_id);
+    dump_text(to, "cseq", m->cseq);
+    dump_text(to, "raw", m->raw);
+    fputc('\n', to);
+}
+
+// Every message, then the report.
 static char *dump_of(const char *const *paths, size_t count, unsigned cores, size_t chunk_bytes)
 {
-    struct sidetone_read_options options = {.cores = cores, .chunk_bytes = chunk_bytes};
+    char *text = NULL;
+    size_t n = 0;
+    FILE *to = open_memstream(&text, &n);
+    struct sidetone_read_options options = {
+        .cores = cores, .chunk_bytes = chunk_bytes, .on_message = dump_message, .context = to};
     struct sidetone_report *report;
     sidetone_read(paths, count, &options, &report);
-    char *text = report_dump(report);
+    char *rest = report_dump(report);
+    fputs(rest, to);
+    fclose(to);
+    free(rest);
     sidetone_report_free(report);
     return text;
 }
