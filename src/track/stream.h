@@ -3,7 +3,7 @@
 //
 // Comes in: media records in capture order, and announcements between them. Goes out: counts, loss,
 // reordering, duplicates, jitter, intervals, segments and digits. Memory: the bin's arena; a stream
-// is about 600 bytes and 20 bytes an interval, however long it lasts. One thread at a time.
+// is about 750 bytes and 20 bytes an interval, however long it lasts. One thread at a time.
 //
 // Sequence numbers are kept extended (RFC 3550 A.1): 64 bits that never wrap, from 65536 + the
 // first number, so that packets before the first can lower the start. The last 1,024 numbers are
