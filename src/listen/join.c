@@ -51,7 +51,7 @@ static const struct announcement *announcement_of(const struct engine *e, const 
     if (s->announcement) {
         return s->announcement;
     }
-    return media_bin_announced(&e->media[media_bin_of(s->src)], s->src);
+    return media_bin_announced(&e->media[media_bin_of(s->src)], s->src, s->end_ns);
 }
 
 // Without signalling: enough packets in a row, few of them missing.
@@ -105,7 +105,8 @@ static void list_streams(struct sidetone_report *r)
 
 static bool follows(const struct stream *a, const struct stream *b)
 {
-    return endpoint_eq(a->src, b->src) && endpoint_eq(a->dst, b->dst) && a->end_ns <= b->start_ns;
+    return endpoint_eq(a->src, b->src) && endpoint_eq(a->dst, b->dst) && a->end_ns <= b->start_ns &&
+           b->offered_ns <= a->end_ns;
 }
 
 // A stream that took over from another between the same addresses in the same call, without a new

@@ -19,6 +19,7 @@ struct announcement {
     uint64_t cseq;                 // of the message that carried it, and who sent it: tell a new
     bool by_caller;                // offer from the same one seen once more
     const struct payload_map *map; // owned by the call's bin, immutable
+    const struct announcement *former; // of another call for this endpoint; set by the media bin
 };
 
 #endif

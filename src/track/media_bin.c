@@ -80,10 +80,15 @@ static struct media_endpoint *endpoint_make(struct media_bin *b, struct endpoint
     return *slot;
 }
 
-const struct announcement *media_bin_announced(const struct media_bin *b, struct endpoint e)
+const struct announcement *media_bin_announced(const struct media_bin *b, struct endpoint e,
+                                               int64_t until_ns)
 {
     const struct media_endpoint *at = endpoint_find(b, e);
-    return at ? at->announcement : NULL;
+    const struct announcement *a = at ? at->announcement : NULL;
+    for (int i = 0; i < ANNOUNCED_BACK_MAX && a && a->former && a->order.time_ns > until_ns; i++) {
+        a = a->former;
+    }
+    return a;
 }
 
 void media_bin_announce(struct media_bin *b, const struct announcement *a)
@@ -96,8 +101,13 @@ void media_bin_announce(struct media_bin *b, const struct announcement *a)
                    before->by_caller != a->by_caller;
     // What a call announces again and again takes no more memory.
     struct announcement *copy = same_call ? before : ARENA_NEW(&b->arena, struct announcement);
+    struct order began = same_call ? before->order : a->order;
+    const struct announcement *former = same_call ? before->former : before;
     *copy = *a;
+    copy->order = began;
+    copy->former = former;
     e->announcement = copy;
+    e->news_ns = is_news ? a->order.time_ns : e->news_ns;
     struct stream **at = &e->streams;
     for (unsigned told = 0; *at && told < ENDPOINT_STREAMS_MAX;) {
         struct stream *s = *at;
@@ -164,6 +174,7 @@ static struct stream *stream_make(struct media_bin *b, const struct media_record
     struct stream *s = ARENA_NEW(&b->arena, struct stream);
     s->hash = hash;
     stream_begin(s, &b->arena, r, a, a ? a->map : NULL);
+    s->offered_ns = a ? e->news_ns : INT64_MIN;
     uint32_t *slot = stream_slot(b, r, hash);
     b->slot_used += *slot == 0;
     b->streams[b->stream_count++] = s;
@@ -249,7 +260,7 @@ static void first_packet(struct media_bin *b, const struct media_record *r, uint
 void media_bin_packet(struct media_bin *b, const struct media_record *r)
 {
     if (__builtin_expect(r->is_broken, 0)) {
-        b->broken += media_bin_announced(b, r->dst) != NULL;
+        b->broken += media_bin_announced(b, r->dst, INT64_MAX) != NULL;
         return;
     }
     uint32_t hash = key_hash(r);
@@ -265,7 +276,7 @@ void media_bin_finish(struct media_bin *b)
 {
     for (uint32_t i = 0; b->candidates && i < CANDIDATE_SETS * CANDIDATE_WAYS; i++) {
         struct candidate *c = &b->candidates[i];
-        if (c->used && media_bin_announced(b, c->record.dst)) {
+        if (c->used && media_bin_announced(b, c->record.dst, INT64_MAX)) {
             stream_make(b, &c->record, key_hash(&c->record));
         }
     }

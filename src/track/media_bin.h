@@ -28,10 +28,16 @@
 // announcements slow.
 #define ENDPOINT_STREAMS_MAX 256
 
+// Calls back that an announcement of the past is looked for. Not smaller: a port of a trunk serves
+// some hundred calls in a capture. Not larger: one that serves every call must not cost time
+// without end.
+#define ANNOUNCED_BACK_MAX 1024
+
 struct media_endpoint {
     struct endpoint endpoint;
     uint64_t hash;
-    struct announcement *announcement; // newest
+    struct announcement *announcement; // newest; its order is when this call began to announce it
+    int64_t news_ns;                   // time of the newest that was not the same once more
     struct stream *streams;            // those that may still be told of a new one
 };
 
@@ -65,7 +71,9 @@ void media_bin_announce(struct media_bin *b, const struct announcement *a);
 // streams are finished.
 void media_bin_finish(struct media_bin *b);
 
-// What was announced for an endpoint of this bin last, or NULL.
-const struct announcement *media_bin_announced(const struct media_bin *b, struct endpoint e);
+// What was announced for an endpoint of this bin last, up to a time; what was announced first where
+// that is later; NULL where nothing was.
+const struct announcement *media_bin_announced(const struct media_bin *b, struct endpoint e,
+                                               int64_t until_ns);
 
 #endif

@@ -143,7 +143,8 @@ struct stream {
     // cold
     struct order first;
     int64_t start_ns, end_ns;
-    uint64_t bytes; // payload octets, as RFC 3550 6.4.1 counts them
+    int64_t offered_ns; // of the newest offer or answer for dst before it began; INT64_MIN: none
+    uint64_t bytes;     // payload octets, as RFC 3550 6.4.1 counts them
     uint32_t capture_copies;
     uint64_t payload_types[2]; // bitmap
     struct stream *next_of_endpoint;
