@@ -37,7 +37,7 @@ static const struct sidetone_text VALUES[] = {
 static struct sidetone_message invite(void)
 {
     return (struct sidetone_message){
-        .time = INT64_C(1700000000123456789),
+        .time_ns = INT64_C(1700000000123456789),
         .src = {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 192, 0, 2, 10}, 5060},
         .dst = {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 192, 0, 2, 20}, 5060},
         .transport = "UDP",

@@ -21,29 +21,35 @@ enum sidetone_status {
     SIDETONE_FAILED = -1, // nothing of any input could be read: the report has only warnings
 };
 
-// One SIP message, in capture order. Views are valid during the call.
+// One SIP message, in capture order. Views are valid during the call. Texts that the message does
+// not have, or that make no sense in it, are empty.
 struct sidetone_message {
-    int64_t time;
-    struct sidetone_endpoint src, dst;
-    const char *transport;
+    int64_t time_ns;                   // capture time, since 1970 UTC; SIDETONE_UNKNOWN
+    struct sidetone_endpoint src, dst; // of the datagram
+    const char *transport;             // "UDP"
     bool is_request;
-    struct sidetone_text method, uri; // of requests
-    uint16_t code;                    // of responses
-    struct sidetone_text reason;
-    struct sidetone_text call_id, cseq, from, to, from_tag, to_tag, branch;
-    uint32_t length; // bytes of the message
-    const struct sidetone_packet *packets;
-    size_t packet_count;
-    const char *const *oddities;
-    size_t oddity_count;
-    struct sidetone_text raw;                                 // start line to the end of the body
-    const struct sidetone_text *header_names, *header_values; // as written, in order
-    size_t header_count;
+    struct sidetone_text method, uri;          // of requests
+    uint16_t code;                             // of responses
+    struct sidetone_text reason;               // of responses
+    struct sidetone_text call_id, cseq;        // cseq: number and method
+    struct sidetone_text from, to;             // the URIs, without names and parameters
+    struct sidetone_text from_tag, to_tag;     // tags of From and To
+    struct sidetone_text branch;               // of the topmost Via
+    uint32_t length;                           // bytes of the message
+    const struct sidetone_packet *packets;     // that carried it
+    size_t packet_count;                       // one or more
+    const char *const *oddities;               // documented names (docs/json.md)
+    size_t oddity_count;                       // 0: nothing odd
+    struct sidetone_text raw;                  // start line to the end of the body
+    const struct sidetone_text *header_names;  // as written, in order
+    const struct sidetone_text *header_values; // as written, in order
+    size_t header_count;                       // of both lists
 };
 
 struct sidetone_progress {
-    uint64_t bytes_read, bytes_total; // bytes_total 0: not known (standard input)
-    uint64_t packets;
+    uint64_t bytes_read;  // of all inputs so far
+    uint64_t bytes_total; // of all inputs; 0: not known (standard input)
+    uint64_t packets;     // decoded so far
 };
 
 struct sidetone_read_options {
@@ -52,16 +58,20 @@ struct sidetone_read_options {
     void (*on_message)(void *context, const struct sidetone_message *message);
     // Called now and then on the calling thread. NULL: none.
     void (*on_progress)(void *context, const struct sidetone_progress *progress);
-    void *context;
+    void *context; // handed to both
     // Looked at between pieces of work: when it is true, reading ends and the report covers what
-    // was read.
+    // was read. NULL: never.
     const volatile bool *stop;
     size_t chunk_bytes; // 0: chosen. For tests: any size gives the same report.
 };
 
-// `paths`: files, directories (their files by name), "-" for standard input. options may be NULL.
-// Errors: SIDETONE_FAILED with a report that holds only warnings. *out is never NULL; free it with
-// sidetone_report_free. Blocking; uses its own threads; any number of calls may run at once.
+// `paths`: files, directories (their files by name), "-" for standard input. options may be NULL
+// and are not needed after the call. Errors: SIDETONE_FAILED with a report that holds only
+// warnings. *out is never NULL; free it with sidetone_report_free. Blocking; uses its own threads;
+// any number of calls may run at once, each with its own options.
+//
+// Out of memory ends the process (exit status 1) with a sentence on standard error: what was read
+// so far could not be reported without memory. The other functions of the library do the same.
 SIDETONE_API int sidetone_read(const char *const *paths, size_t count,
                                const struct sidetone_read_options *options,
                                struct sidetone_report **out);

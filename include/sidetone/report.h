@@ -1,13 +1,16 @@
 // What a capture holds: calls, media streams, findings and the ledger of its packets.
 //
-// A report is made by sidetone_read() (sidetone/read.h) and owns everything that its views point
-// to. Views are filled on demand into the caller's struct; their texts and arrays live as long as
-// the report. All functions here only read and may be called from any thread once the report is
-// made.
+// A report is made by sidetone_read() (sidetone/read.h) and never changes. Its functions only read
+// it and may be called from any number of threads at once; sidetone_report_free when all are done.
+//
+// A view is filled on demand into the caller's struct. What it points to lives as long as the
+// report (sidetone_report_capture, sidetone_report_block), or in the caller's scratch until that is
+// used for the next view or freed (sidetone_report_call, sidetone_report_stream).
 //
 // Times are nanoseconds since 1970 UTC, durations nanoseconds; SIDETONE_UNKNOWN where nothing is
 // known. Ratios and scores are doubles, NaN where nothing is known. Counters are always valid.
-// Meanings: docs/json.md.
+// Names (of states, kinds, findings, oddities) are literals that live for ever; what each means:
+// docs/json.md, installed beside the library's documentation.
 #ifndef SIDETONE_REPORT_H
 #define SIDETONE_REPORT_H
 
@@ -51,19 +54,25 @@ struct sidetone_count {
 };
 
 struct sidetone_capture {
-    uint32_t files;
-    uint64_t packets, bytes; // bytes: as on the wire
-    int64_t first, last;     // capture times
-    uint64_t sip_messages, rtp_packets, rtcp_packets, duplicates, analysed;
-    const struct sidetone_count *not_analysed; // packets by reason, without zeros
+    uint32_t files;                            // inputs that could be opened
+    uint64_t packets;                          // records of all inputs
+    uint64_t bytes;                            // of the packets as on the wire
+    int64_t first_ns;                          // time of the earliest packet
+    int64_t last_ns;                           // time of the latest packet
+    uint64_t sip_messages;                     // with their retransmissions, without duplicates
+    uint64_t rtp_packets;                      // of the streams, with duplicates
+    uint64_t rtcp_packets;                     // compound packets
+    uint64_t duplicates;                       // packets that the capture holds twice
+    uint64_t analysed;                         // packets that were understood
+    const struct sidetone_count *not_analysed; // the others by reason, without zeros
     size_t not_analysed_count;
     const struct sidetone_count *oddities; // by name, without zeros, sorted
     size_t oddity_count;
-    uint64_t name_blocks, secret_blocks; // kept: see sidetone_report_block
-    bool complete;                       // every input was read to its end
-    bool interrupted;                    // the reader was asked to stop
-    const struct sidetone_text
-        *warnings; // sentences about inputs: cut files, unknown link types, clock steps
+    uint64_t name_blocks;                 // kept: see sidetone_report_block
+    uint64_t secret_blocks;               // likewise
+    bool complete;                        // every input was read to its end
+    bool interrupted;                     // the reader was asked to stop
+    const struct sidetone_text *warnings; // sentences: cut files, unknown link types, clock steps
     size_t warning_count;
 };
 
@@ -81,24 +90,30 @@ struct sidetone_finding {
     size_t packet_count;
 };
 
+// One of the dialogs that a forked INVITE made, by the tag of the callee.
 struct sidetone_branch {
     struct sidetone_text to_tag;
     const char *state;   // "ringing", "answered", "ended", "failed"
     uint16_t final_code; // 0: none
 };
 
+// Between which addresses messages of a call travelled.
 struct sidetone_hop {
-    struct sidetone_endpoint src, dst;
-    uint32_t messages;
+    struct sidetone_endpoint src, dst; // as in the first message between them
+    uint32_t messages;                 // both ways
 };
 
 struct sidetone_contact {
     struct sidetone_text uri;
-    int64_t expires_s; // SIDETONE_UNKNOWN
+    int64_t expires_s; // seconds; SIDETONE_UNKNOWN
 };
 
 struct sidetone_call {
-    struct sidetone_text call_id, method, reason, from, to, request_uri;
+    struct sidetone_text call_id;
+    struct sidetone_text method;       // of the first request
+    struct sidetone_text reason;       // phrase of the final response
+    struct sidetone_text from, to;     // URIs
+    struct sidetone_text request_uri;  // of the first request
     const char *kind;                  // "call", "registration", ...
     const char *state;                 // "calling", "answered", ...
     const char *transport;             // "UDP"
@@ -106,16 +121,24 @@ struct sidetone_call {
     struct sidetone_endpoint src, dst; // of the first message in the caller's direction
     const struct sidetone_text *user_agents;
     size_t user_agent_count;
-    uint32_t messages, retransmissions, duplicates, attempts;
-    int64_t start, end;
-    int64_t trying, pdd, setup, ring, duration; // durations
-    const char *ended_by;                       // NULL: not known
-    const struct sidetone_branch *branches;     // two or more, else none
+    uint32_t messages;        // with retransmissions, without capture duplicates
+    uint32_t retransmissions; // of these
+    uint32_t duplicates;      // messages captured twice, not in `messages`
+    uint32_t attempts;        // requests that began it: 2 after a challenge or a redirect
+    int64_t start_ns;         // time of the first message
+    int64_t end_ns;           // time of the last message
+    int64_t trying_ns;        // duration: last attempt to the first 100
+    int64_t pdd_ns;       // duration: post-dial delay, last attempt to ringing or final response
+    int64_t setup_ns;     // duration: last attempt to the answer
+    int64_t ring_ns;      // duration: ringing to the answer
+    int64_t duration_ns;  // duration: answer to BYE, or to the last packet seen
+    const char *ended_by; // "caller", "callee", "both"; NULL: not known
+    const struct sidetone_branch *branches; // two or more, else none
     size_t branch_count;
     const struct sidetone_hop *hops; // two or more address pairs, else none
     size_t hop_count;
-    struct sidetone_text aor; // registrations
-    const struct sidetone_contact *contacts;
+    struct sidetone_text aor;                // registrations: the address of record
+    const struct sidetone_contact *contacts; // registrations: what is bound to it
     size_t contact_count;
     const uint32_t *streams; // indices, ascending
     size_t stream_count;
@@ -123,15 +146,18 @@ struct sidetone_call {
     size_t finding_count;
 };
 
+// Packets in a row with one codec.
 struct sidetone_segment {
-    struct sidetone_text codec;
+    struct sidetone_text codec; // n == 0: not known
     uint64_t packets;
 };
 
+// Five seconds of a stream.
 struct sidetone_interval {
-    int64_t start;
-    uint32_t packets, lost;
-    double jitter_ms; // NaN: nothing measured
+    int64_t start_ns; // time
+    uint32_t packets; // unique ones that arrived
+    uint32_t lost;    // numbers that never came
+    double jitter_ms; // mean; NaN: nothing measured
     double mos;       // NaN: none
 };
 
@@ -139,21 +165,32 @@ struct sidetone_stream {
     uint32_t ssrc;
     struct sidetone_endpoint src, dst;
     struct sidetone_text codec;   // n == 0: not known
-    uint32_t clock_hz;            // 0: not known
+    uint32_t clock_hz;            // of the timestamps; 0: not known
     const uint8_t *payload_types; // ascending
     size_t payload_type_count;
-    int64_t call; // index of its call, -1: none
-    struct sidetone_text call_id;
-    uint64_t packets, unique, expected, lost, duplicates, reordered, too_late, bytes;
-    double loss_percent;
-    int64_t start, end;
-    double jitter_ms, jitter_max_ms, delta_max_ms;
-    double mos, r_factor;
-    const char *mos_missing; // why there is no mos; NULL where there is one
-    double burst_ratio;
-    uint64_t bursts;
-    struct sidetone_text dtmf;
-    bool encrypted;
+    int64_t call;                            // index of its call, -1: none
+    struct sidetone_text call_id;            // of that call
+    uint64_t packets;                        // that arrived: unique + duplicates + too_late
+    uint64_t unique;                         // each sequence number once
+    uint64_t expected;                       // sent, by the sequence numbers
+    uint64_t lost;                           // expected - unique, never negative
+    uint64_t duplicates;                     // copies of packets that were there already
+    uint64_t reordered;                      // that came after a later one
+    uint64_t too_late;                       // more than 1,024 numbers behind the newest one
+    uint64_t bytes;                          // of RTP payload
+    double loss_percent;                     // lost of expected
+    int64_t start_ns;                        // time of the first packet
+    int64_t end_ns;                          // time of the last packet
+    double jitter_ms;                        // mean (RFC 3550 A.8)
+    double jitter_max_ms;                    // its maximum
+    double delta_max_ms;                     // longest time between two packets
+    double mos;                              // 1 to 4.5 (G.107)
+    double r_factor;                         // 0 to 100
+    const char *mos_missing;                 // why there is no mos; NULL where there is one
+    double burst_ratio;                      // 1: losses are random (G.107)
+    uint64_t bursts;                         // of loss (RFC 3611 4.7.2)
+    struct sidetone_text dtmf;               // digits of telephone-events
+    bool encrypted;                          // SRTP was announced
     const struct sidetone_segment *segments; // two or more, else none
     size_t segment_count;
     const struct sidetone_interval *intervals;
@@ -177,27 +214,37 @@ struct sidetone_block {
 
 struct sidetone_report;
 
+// The capture as a whole; lives as long as the report.
 SIDETONE_API const struct sidetone_capture *
 sidetone_report_capture(const struct sidetone_report *r);
+
+// How many there are. Calls and streams are in the order of the capture.
 SIDETONE_API size_t sidetone_report_calls(const struct sidetone_report *r);
 SIDETONE_API size_t sidetone_report_streams(const struct sidetone_report *r);
 SIDETONE_API size_t sidetone_report_blocks(const struct sidetone_report *r);
 
-// A view of block `index`; its bytes live as long as the report.
+// A view of block `index`, which is below the count (asserted); its bytes live as long as the
+// report.
 SIDETONE_API void sidetone_report_block(const struct sidetone_report *r, size_t index,
                                         struct sidetone_block *out);
 
-// Fill a view of call or stream `index` (below the count). Arrays that the view needs are kept in
-// `scratch`, an opaque buffer that grows on first use: one scratch serves any number of views, but
-// only the last one filled is valid.
+// Arrays that a view needs: an opaque buffer that grows on first use. One scratch serves any number
+// of views of any reports, one after the other, and belongs to one thread at a time: only the last
+// view filled with it is valid. Free it with sidetone_scratch_free (NULL: nothing to do), before or
+// after the reports.
 struct sidetone_scratch;
 SIDETONE_API struct sidetone_scratch *sidetone_scratch_new(void);
 SIDETONE_API void sidetone_scratch_free(struct sidetone_scratch *s);
+
+// Fill a view of call or stream `index`, which is below the count: anything else is an error of the
+// program, asserted in builds with assertions. The view is valid until the scratch is used again or
+// freed, or the report is freed.
 SIDETONE_API void sidetone_report_call(const struct sidetone_report *r, size_t index,
                                        struct sidetone_scratch *s, struct sidetone_call *out);
 SIDETONE_API void sidetone_report_stream(const struct sidetone_report *r, size_t index,
                                          struct sidetone_scratch *s, struct sidetone_stream *out);
 
+// Frees a report and everything that views of it point to. NULL: nothing to do.
 SIDETONE_API void sidetone_report_free(struct sidetone_report *r);
 
 #ifdef __cplusplus

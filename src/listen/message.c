@@ -28,7 +28,7 @@ void message_view_fill(struct message_view *v, const struct sip_record *r)
     fill_headers(v, r);
     v->packet = (struct sidetone_packet){order_file(r->order), order_record(r->order)};
     v->message = (struct sidetone_message){
-        .time = time_view(r->time_ns),
+        .time_ns = time_view(r->time_ns),
         .src = endpoint_view(r->src),
         .dst = endpoint_view(r->dst),
         .transport = "UDP",

@@ -5,6 +5,7 @@
 #include "listen/message.h"
 #include "listen/report.h"
 
+#include <assert.h>
 #include <math.h>
 
 struct sidetone_scratch {
@@ -51,6 +52,7 @@ size_t sidetone_report_blocks(const struct sidetone_report *r)
 void sidetone_report_block(const struct sidetone_report *r, size_t index,
                            struct sidetone_block *out)
 {
+    assert(index < r->block_count);
     *out = r->blocks[index];
 }
 
@@ -68,12 +70,13 @@ static void view_times(const struct sidetone_report *r, size_t index, const stru
                        struct sidetone_call *out)
 {
     int64_t up_to = c->bye_ns;
-    out->start = time_view(c->start_ns);
-    out->end = time_view(c->end_ns);
-    out->trying = span_of(c->attempt_ns, c->trying_ns);
-    out->pdd = span_of(c->attempt_ns, c->progress_ns != INT64_MIN ? c->progress_ns : c->final_ns);
-    out->setup = span_of(c->attempt_ns, c->answered_ns);
-    out->ring = span_of(c->ringing_ns, c->answered_ns);
+    out->start_ns = time_view(c->start_ns);
+    out->end_ns = time_view(c->end_ns);
+    out->trying_ns = span_of(c->attempt_ns, c->trying_ns);
+    out->pdd_ns =
+        span_of(c->attempt_ns, c->progress_ns != INT64_MIN ? c->progress_ns : c->final_ns);
+    out->setup_ns = span_of(c->attempt_ns, c->answered_ns);
+    out->ring_ns = span_of(c->ringing_ns, c->answered_ns);
     if (up_to == INT64_MIN) {
         up_to = c->end_ns;
         for (uint32_t i = r->call_streams_begin[index]; i < r->call_streams_begin[index + 1]; i++) {
@@ -81,7 +84,7 @@ static void view_times(const struct sidetone_report *r, size_t index, const stru
             up_to = s->end_ns > up_to ? s->end_ns : up_to;
         }
     }
-    out->duration = span_of(c->answered_ns, up_to);
+    out->duration_ns = span_of(c->answered_ns, up_to);
 }
 
 static void view_lists(const struct call *c, struct sidetone_scratch *s, struct sidetone_call *out)
@@ -131,6 +134,7 @@ static const char *ended_by(const struct call *c)
 void sidetone_report_call(const struct sidetone_report *r, size_t index, struct sidetone_scratch *s,
                           struct sidetone_call *out)
 {
+    assert(index < r->call_count);
     const struct call *c = r->calls[index];
     arena_reset(&s->arena);
     findings_of_call(c, &s->findings);
@@ -223,9 +227,9 @@ static void view_intervals(const struct stream *st, enum codec codec, struct sid
             bool scored = (i->flags & INTERVAL_ENOUGH) && !(i->flags & INTERVAL_COMFORT);
             struct quality q = quality_score(codec, i->lost, (uint64_t)i->packets + i->lost, 1);
             list[out->interval_count++] = (struct sidetone_interval){
-                .start = st->start_ns == TIME_NOT_KNOWN_NS
-                             ? SIDETONE_UNKNOWN
-                             : st->start_ns + (int64_t)i->index * STREAM_INTERVAL_NS,
+                .start_ns = st->start_ns == TIME_NOT_KNOWN_NS
+                                ? SIDETONE_UNKNOWN
+                                : st->start_ns + (int64_t)i->index * STREAM_INTERVAL_NS,
                 .packets = i->packets,
                 .lost = i->lost,
                 .jitter_ms = i->jitter_ms,
@@ -268,6 +272,7 @@ static size_t list_payload_types(const struct stream *st, uint8_t *out)
 void sidetone_report_stream(const struct sidetone_report *r, size_t index,
                             struct sidetone_scratch *s, struct sidetone_stream *out)
 {
+    assert(index < r->stream_count);
     const struct report_stream *at = &r->streams[index];
     const struct stream *st = at->stream;
     arena_reset(&s->arena);
@@ -294,8 +299,8 @@ void sidetone_report_stream(const struct sidetone_report *r, size_t index,
         .reordered = st->reordered,
         .too_late = st->too_late,
         .bytes = st->bytes,
-        .start = time_view(st->start_ns),
-        .end = time_view(st->end_ns),
+        .start_ns = time_view(st->start_ns),
+        .end_ns = time_view(st->end_ns),
         .dtmf = {st->digits,
                  st->digit_count < STREAM_DIGITS_MAX ? st->digit_count : STREAM_DIGITS_MAX},
         .encrypted = st->map && st->map->encrypted,

@@ -39,7 +39,7 @@ void message_json(struct output *out, const struct sidetone_message *m, bool wit
     struct json j;
     json_init(&j, out);
     json_open(&j, '{');
-    JSON_TIME_IF(&j, "time", m->time);
+    JSON_TIME_IF(&j, "time", m->time_ns);
     JSON_KEY(&j, "src");
     json_endpoint(&j, &m->src);
     JSON_KEY(&j, "dst");

@@ -56,8 +56,8 @@ void message_text(struct output *out, const struct sidetone_message *m, bool wit
                   unsigned width)
 {
     unsigned room = width > HEAD_COLUMNS + 60 ? width - HEAD_COLUMNS - 20 : 40;
-    if (m->time != SIDETONE_UNKNOWN) {
-        output_took(out, number_clock(output_room(out, NUMBER_BYTES), m->time));
+    if (m->time_ns != SIDETONE_UNKNOWN) {
+        output_took(out, number_clock(output_room(out, NUMBER_BYTES), m->time_ns));
     }
     OUTPUT(out, "  ");
     put_path(out, m);

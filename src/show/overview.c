@@ -85,8 +85,8 @@ static void gather_call(struct overview *o, size_t index, const struct sidetone_
     if (slice_eq(state, SLICE("failed"))) {
         example(tally(&o->failures, kind, text_slice(c->reason), c->final_code), index, false);
     }
-    if (c->pdd != SIDETONE_UNKNOWN && slice_eq(kind, SLICE("call"))) {
-        o->pdd.values[o->pdd.count++] = c->pdd;
+    if (c->pdd_ns != SIDETONE_UNKNOWN && slice_eq(kind, SLICE("call"))) {
+        o->pdd.values[o->pdd.count++] = c->pdd_ns;
     }
     gather_findings(o, c->findings, c->finding_count, index, false);
 }

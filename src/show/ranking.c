@@ -60,8 +60,8 @@ static uint32_t above(double value, double from, double slope, uint32_t most)
 uint32_t ranking_call_points(const struct sidetone_call *c)
 {
     uint32_t points = finding_points(c->findings, c->finding_count) + state_points(c);
-    if (c->pdd != SIDETONE_UNKNOWN && (double)c->pdd > 3 * NS_PER_S) {
-        points += 50 + above((double)c->pdd / NS_PER_S, 3, 15, 150);
+    if (c->pdd_ns != SIDETONE_UNKNOWN && (double)c->pdd_ns > 3 * NS_PER_S) {
+        points += 50 + above((double)c->pdd_ns / NS_PER_S, 3, 15, 150);
     }
     return points + above(c->retransmissions, 0, 5, 100);
 }

@@ -75,9 +75,9 @@ static void capture_object(struct json *j, const struct sidetone_capture *c)
     JSON_U64(j, "files", c->files);
     JSON_U64(j, "packets", c->packets);
     JSON_U64(j, "bytes", c->bytes);
-    JSON_TIME_IF(j, "first", c->first);
-    JSON_TIME_IF(j, "last", c->last);
-    JSON_MS_IF(j, "duration_ms", number_between(c->first, c->last));
+    JSON_TIME_IF(j, "first", c->first_ns);
+    JSON_TIME_IF(j, "last", c->last_ns);
+    JSON_MS_IF(j, "duration_ms", number_between(c->first_ns, c->last_ns));
     JSON_U64(j, "sip_messages", c->sip_messages);
     JSON_U64(j, "rtp_packets", c->rtp_packets);
     JSON_U64(j, "rtcp_packets", c->rtcp_packets);
@@ -162,13 +162,13 @@ static void registration(struct json *j, const struct sidetone_call *c)
 
 static void call_times(struct json *j, const struct sidetone_call *c)
 {
-    JSON_TIME_IF(j, "start", c->start);
-    JSON_TIME_IF(j, "end", c->end);
-    JSON_MS_IF(j, "trying_ms", c->trying);
-    JSON_MS_IF(j, "pdd_ms", c->pdd);
-    JSON_MS_IF(j, "setup_ms", c->setup);
-    JSON_MS_IF(j, "ring_ms", c->ring);
-    JSON_MS_IF(j, "duration_ms", c->duration);
+    JSON_TIME_IF(j, "start", c->start_ns);
+    JSON_TIME_IF(j, "end", c->end_ns);
+    JSON_MS_IF(j, "trying_ms", c->trying_ns);
+    JSON_MS_IF(j, "pdd_ms", c->pdd_ns);
+    JSON_MS_IF(j, "setup_ms", c->setup_ns);
+    JSON_MS_IF(j, "ring_ms", c->ring_ns);
+    JSON_MS_IF(j, "duration_ms", c->duration_ns);
     JSON_STRING_IF(j, "ended_by", c->ended_by);
 }
 
@@ -237,7 +237,7 @@ static void intervals(struct json *j, const struct sidetone_stream *s)
     for (size_t i = 0; i < s->interval_count; i++) {
         const struct sidetone_interval *at = &s->intervals[i];
         json_open(j, '{');
-        JSON_TIME_IF(j, "start", at->start);
+        JSON_TIME_IF(j, "start", at->start_ns);
         JSON_U64(j, "packets", at->packets);
         JSON_U64(j, "lost", at->lost);
         JSON_DECIMAL_IF(j, "jitter_ms", at->jitter_ms, NUMBER_MS_DIGITS);
@@ -290,9 +290,9 @@ static void stream_object(struct json *j, const struct sidetone_stream *s)
     json_open(j, '{');
     stream_identity(j, s);
     stream_counters(j, s);
-    JSON_TIME_IF(j, "start", s->start);
-    JSON_TIME_IF(j, "end", s->end);
-    JSON_MS_IF(j, "duration_ms", number_between(s->start, s->end));
+    JSON_TIME_IF(j, "start", s->start_ns);
+    JSON_TIME_IF(j, "end", s->end_ns);
+    JSON_MS_IF(j, "duration_ms", number_between(s->start_ns, s->end_ns));
     JSON_DECIMAL_IF(j, "jitter_ms", s->jitter_ms, NUMBER_MS_DIGITS);
     JSON_DECIMAL_IF(j, "jitter_max_ms", s->jitter_max_ms, NUMBER_MS_DIGITS);
     JSON_DECIMAL_IF(j, "delta_max_ms", s->delta_max_ms, NUMBER_MS_DIGITS);

@@ -51,17 +51,17 @@ static void capture_span(const struct page *p)
 {
     char first[NUMBER_BYTES], last[NUMBER_BYTES];
     const struct sidetone_capture *c = p->capture;
-    size_t n = number_date(first, c->first);
-    number_date(last, c->last);
+    size_t n = number_date(first, c->first_ns);
+    number_date(last, c->last_ns);
     output_bytes(p->out, first, n);
     OUTPUT(p->out, " ");
-    output_took(p->out, number_clock(output_room(p->out, NUMBER_BYTES), c->first));
+    output_took(p->out, number_clock(output_room(p->out, NUMBER_BYTES), c->first_ns));
     OUTPUT(p->out, " to ");
     if (memcmp(first, last, n) != 0) {
         output_bytes(p->out, last, n);
         OUTPUT(p->out, " ");
     }
-    output_took(p->out, number_clock(output_room(p->out, NUMBER_BYTES), c->last));
+    output_took(p->out, number_clock(output_room(p->out, NUMBER_BYTES), c->last_ns));
     OUTPUT(p->out, " UTC");
 }
 
@@ -73,11 +73,11 @@ static bool is_whole(const struct sidetone_capture *c)
 static void capture_lines(const struct page *p)
 {
     const struct sidetone_capture *c = p->capture;
-    int64_t span = number_between(c->first, c->last);
+    int64_t span = number_between(c->first_ns, c->last_ns);
     page_label(p, "Capture");
     capture_paths(p);
     output_blanks(p->out, PAGE_LABEL);
-    if (c->first != SIDETONE_UNKNOWN && c->last != SIDETONE_UNKNOWN) {
+    if (c->first_ns != SIDETONE_UNKNOWN && c->last_ns != SIDETONE_UNKNOWN) {
         capture_span(p);
         if (span != SIDETONE_UNKNOWN) {
             OUTPUT(p->out, ", ");

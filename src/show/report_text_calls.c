@@ -83,12 +83,12 @@ static void add_start(struct table_row *row, const struct view *v)
 {
     char text[2 * NUMBER_BYTES];
     size_t n = 0;
-    if (v->call.start != SIDETONE_UNKNOWN) {
+    if (v->call.start_ns != SIDETONE_UNKNOWN) {
         if (v->several_days) {
-            n = number_date(text, v->call.start);
+            n = number_date(text, v->call.start_ns);
             text[n++] = ' ';
         }
-        n += number_clock(text + n, v->call.start);
+        n += number_clock(text + n, v->call.start_ns);
     }
     table_add(row, slice_of(text, n), PAINT_PLAIN);
 }
@@ -122,8 +122,8 @@ static void fill(struct table_row *row, const struct view *v)
               call_paint(c));
     table_add(row, who(c->from), PAINT_PLAIN);
     table_add(row, who(c->to), PAINT_PLAIN);
-    add_pdd(row, c->pdd);
-    add_length(row, c->duration);
+    add_pdd(row, c->pdd_ns);
+    add_length(row, c->duration_ns);
     add_loss(row, v->media.loss_percent);
     add_mos(row, v->media.mos);
 }
@@ -172,7 +172,7 @@ void page_calls(const struct page *p)
     struct table t;
     struct table_row row;
     struct rows rows;
-    int64_t first = p->capture->first, last = p->capture->last;
+    int64_t first = p->capture->first_ns, last = p->capture->last_ns;
     rows_choose(&rows, p, p->overview->call_points, p->overview->calls);
     v.several_days = number_between(first, last) != SIDETONE_UNKNOWN &&
                      number_between(first, last) > 86400 * INT64_C(1000000000);

@@ -81,7 +81,7 @@ static void add_jitter(struct table_row *row, double ms)
 static void fill(struct table_row *row, const struct sidetone_stream *s, size_t index)
 {
     char text[NUMBER_BYTES];
-    int64_t length = number_between(s->start, s->end);
+    int64_t length = number_between(s->start_ns, s->end_ns);
     table_begin(row);
     table_add(row, slice_of(text, number_u64(text, index)), PAINT_PLAIN);
     table_add(row, slice_of(text, s->call >= 0 ? number_u64(text, (uint64_t)s->call) : 0),

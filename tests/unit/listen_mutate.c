@@ -94,7 +94,7 @@ static void check_capture(const struct sidetone_capture *c)
     if (c->sip_messages + c->rtp_packets + c->rtcp_packets > c->packets) {
         fault("more messages than packets");
     }
-    if (c->first > c->last) {
+    if (c->first_ns > c->last_ns) {
         fault("the capture ends before it begins");
     }
 }
@@ -109,7 +109,7 @@ static void check_call(const struct sidetone_report *r, const struct sidetone_ca
     if (c->retransmissions >= c->messages && c->messages > 0) {
         fault("a call of retransmissions alone");
     }
-    if (c->end < c->start || (c->duration < 0 && c->duration != SIDETONE_UNKNOWN)) {
+    if (c->end_ns < c->start_ns || (c->duration_ns < 0 && c->duration_ns != SIDETONE_UNKNOWN)) {
         fault("a call ends before it begins");
     }
     if (c->branch_count == 1 || c->hop_count == 1) {
@@ -145,7 +145,7 @@ static void check_stream(const struct sidetone_report *r, const struct sidetone_
     if (s->jitter_ms < 0 || s->jitter_ms > s->jitter_max_ms || s->mos < 1 || s->mos > 4.5) {
         fault("jitter or MOS out of range");
     }
-    if ((s->mos_missing == NULL) == (bool)isnan(s->mos) || s->end < s->start) {
+    if ((s->mos_missing == NULL) == (bool)isnan(s->mos) || s->end_ns < s->start_ns) {
         fault("a MOS without a reason, or an end before the start");
     }
 }

@@ -173,7 +173,7 @@ static void input_that_is_no_capture_fails_with_its_reason(void **state)
         assert_false(o.capture->complete);
         assert_int_equal(o.capture->warning_count, 1);
         assert_int_equal(o.capture->packets, 0);
-        assert_int_equal(o.capture->first, SIDETONE_UNKNOWN);
+        assert_int_equal(o.capture->first_ns, SIDETONE_UNKNOWN);
         assert_true(CASES[i].words[0] == '\0' || warns(o.capture, CASES[i].words));
         sidetone_report_free(o.report);
     }
@@ -193,7 +193,7 @@ static void input_that_is_a_header_alone_is_an_empty_capture(void **state)
         assert_int_equal(o.status, SIDETONE_OK);
         assert_true(o.capture->complete);
         assert_int_equal(o.capture->packets, 0);
-        assert_int_equal(o.capture->last, SIDETONE_UNKNOWN);
+        assert_int_equal(o.capture->last_ns, SIDETONE_UNKNOWN);
         sidetone_report_free(o.report);
         bytes_free(&b);
     }

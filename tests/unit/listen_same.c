@@ -15,7 +15,7 @@ static void dump_message(void *context, const struct sidetone_message *m)
 {
     FILE *to = context;
     fprintf(to, "message %" PRId64 " code=%u length=%u headers=%zu odd=%zu [%u,%" PRIu64 "]",
-            m->time, m->code, m->length, m->header_count, m->oddity_count, m->packets[0].file,
+            m->time_ns, m->code, m->length, m->header_count, m->oddity_count, m->packets[0].file,
             m->packets[0].record);
     dump_text(to, "id", m->call_id);
     dump_text(to, "cseq", m->cseq);

@@ -44,8 +44,9 @@ static inline void dump_capture(FILE *to, const struct sidetone_capture *c)
             "capture files=%u packets=%" PRIu64 " bytes=%" PRIu64 " first=%" PRId64 " last=%" PRId64
             " sip=%" PRIu64 " rtp=%" PRIu64 " rtcp=%" PRIu64 " duplicates=%" PRIu64
             " analysed=%" PRIu64 " complete=%d interrupted=%d\n",
-            c->files, c->packets, c->bytes, c->first, c->last, c->sip_messages, c->rtp_packets,
-            c->rtcp_packets, c->duplicates, c->analysed, c->complete, c->interrupted);
+            c->files, c->packets, c->bytes, c->first_ns, c->last_ns, c->sip_messages,
+            c->rtp_packets, c->rtcp_packets, c->duplicates, c->analysed, c->complete,
+            c->interrupted);
     for (size_t i = 0; i < c->not_analysed_count; i++) {
         fprintf(to, " not_analysed %s=%" PRIu64 "\n", c->not_analysed[i].name,
                 c->not_analysed[i].count);
@@ -75,8 +76,9 @@ static inline void dump_call(FILE *to, const struct sidetone_call *c)
             " messages=%u retransmissions=%u duplicates=%u attempts=%u start=%" PRId64
             " end=%" PRId64 " trying=%" PRId64 " pdd=%" PRId64 " setup=%" PRId64 " ring=%" PRId64
             " duration=%" PRId64 " ended_by=%s",
-            c->messages, c->retransmissions, c->duplicates, c->attempts, c->start, c->end,
-            c->trying, c->pdd, c->setup, c->ring, c->duration, c->ended_by ? c->ended_by : "");
+            c->messages, c->retransmissions, c->duplicates, c->attempts, c->start_ns, c->end_ns,
+            c->trying_ns, c->pdd_ns, c->setup_ns, c->ring_ns, c->duration_ns,
+            c->ended_by ? c->ended_by : "");
     for (size_t i = 0; i < c->user_agent_count; i++) {
         dump_text(to, "agent", c->user_agents[i]);
     }
@@ -117,7 +119,7 @@ static inline void dump_stream(FILE *to, const struct sidetone_stream *s)
             " jitter=%.17g jitter_max=%.17g delta_max=%.17g mos=%.17g r=%.17g missing=%s"
             " burst_ratio=%.17g bursts=%" PRIu64 " encrypted=%d",
             s->packets, s->unique, s->expected, s->lost, s->duplicates, s->reordered, s->too_late,
-            s->bytes, s->loss_percent, s->start, s->end, s->jitter_ms, s->jitter_max_ms,
+            s->bytes, s->loss_percent, s->start_ns, s->end_ns, s->jitter_ms, s->jitter_max_ms,
             s->delta_max_ms, s->mos, s->r_factor, s->mos_missing ? s->mos_missing : "",
             s->burst_ratio, s->bursts, s->encrypted);
     dump_text(to, "dtmf", s->dtmf);
@@ -127,7 +129,7 @@ static inline void dump_stream(FILE *to, const struct sidetone_stream *s)
     }
     for (size_t i = 0; i < s->interval_count; i++) {
         const struct sidetone_interval *at = &s->intervals[i];
-        fprintf(to, " interval=%" PRId64 ",%u,%u,%.9g,%.17g", at->start, at->packets, at->lost,
+        fprintf(to, " interval=%" PRId64 ",%u,%u,%.9g,%.17g", at->start_ns, at->packets, at->lost,
                 at->jitter_ms, at->mos);
     }
     fputc('\n', to);

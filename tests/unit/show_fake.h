@@ -90,13 +90,13 @@ static inline struct sidetone_call fake_call(const char *state, uint16_t code)
         .dst = fake_v4(2, 5060),
         .messages = 7,
         .attempts = 1,
-        .start = FAKE_START,
-        .end = FAKE_START + 5000 * MS,
-        .trying = SIDETONE_UNKNOWN,
-        .pdd = SIDETONE_UNKNOWN,
-        .setup = SIDETONE_UNKNOWN,
-        .ring = SIDETONE_UNKNOWN,
-        .duration = SIDETONE_UNKNOWN,
+        .start_ns = FAKE_START,
+        .end_ns = FAKE_START + 5000 * MS,
+        .trying_ns = SIDETONE_UNKNOWN,
+        .pdd_ns = SIDETONE_UNKNOWN,
+        .setup_ns = SIDETONE_UNKNOWN,
+        .ring_ns = SIDETONE_UNKNOWN,
+        .duration_ns = SIDETONE_UNKNOWN,
     };
 }
 
@@ -125,11 +125,11 @@ static inline struct sidetone_call fake_full_call(void)
     c.retransmissions = 1;
     c.duplicates = 2;
     c.attempts = 2;
-    c.trying = 1 * MS;
-    c.pdd = 40 * MS + 500;
-    c.setup = 60 * MS;
-    c.ring = 20 * MS;
-    c.duration = 5000 * MS;
+    c.trying_ns = 1 * MS;
+    c.pdd_ns = 40 * MS + 500;
+    c.setup_ns = 60 * MS;
+    c.ring_ns = 20 * MS;
+    c.duration_ns = 5000 * MS;
     c.ended_by = "caller";
     c.branches = branches;
     c.branch_count = 2;
@@ -150,7 +150,7 @@ static inline struct sidetone_message fake_request(void)
     static const struct sidetone_text names[] = {{"v", 1}, {"Subject", 7}};
     static const struct sidetone_text values[] = {{"SIP/2.0/UDP h", 13}, {"a\r\n b", 5}};
     return (struct sidetone_message){
-        .time = FAKE_START,
+        .time_ns = FAKE_START,
         .src = fake_v4(1, 5060),
         .dst = fake_v4(2, 5060),
         .transport = "UDP",
@@ -189,8 +189,8 @@ static inline struct sidetone_stream fake_stream(void)
         .expected = 200,
         .bytes = 32000,
         .loss_percent = 0,
-        .start = FAKE_START,
-        .end = FAKE_START + 3980 * MS,
+        .start_ns = FAKE_START,
+        .end_ns = FAKE_START + 3980 * MS,
         .jitter_ms = 0,
         .jitter_max_ms = 0,
         .delta_max_ms = 20,
@@ -204,8 +204,8 @@ static inline struct sidetone_capture fake_capture(void)
 {
     return (struct sidetone_capture){
         .files = 1,
-        .first = SIDETONE_UNKNOWN,
-        .last = SIDETONE_UNKNOWN,
+        .first_ns = SIDETONE_UNKNOWN,
+        .last_ns = SIDETONE_UNKNOWN,
         .complete = true,
     };
 }

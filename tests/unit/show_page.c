@@ -99,8 +99,8 @@ static void text_small_capture_is_a_page(void **state)
     streams[1].bursts = 1;
     r.capture.packets = 410;
     r.capture.bytes = 90000;
-    r.capture.first = FAKE_START;
-    r.capture.last = FAKE_START + 101000 * MS;
+    r.capture.first_ns = FAKE_START;
+    r.capture.last_ns = FAKE_START + 101000 * MS;
     r.capture.sip_messages = 7;
     r.capture.rtp_packets = 400;
     r.capture.analysed = 407;

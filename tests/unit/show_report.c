@@ -54,11 +54,11 @@ static void json_unknown_values_are_left_out(void **state)
     (void)state;
     call.call_id.n = call.from.n = call.to.n = call.method.n = 0;
     call.transport = NULL;
-    call.start = call.end = SIDETONE_UNKNOWN;
+    call.start_ns = call.end_ns = SIDETONE_UNKNOWN;
     stream.codec.n = 0;
     stream.clock_hz = 0;
     stream.payload_type_count = 0;
-    stream.start = SIDETONE_UNKNOWN;
+    stream.start_ns = SIDETONE_UNKNOWN;
     stream.jitter_ms = stream.jitter_max_ms = stream.delta_max_ms = (double)NAN;
     stream.mos = stream.r_factor = stream.burst_ratio = stream.loss_percent = (double)NAN;
     stream.mos_missing = "no codec is known";
@@ -178,8 +178,8 @@ static void json_capture_line_has_the_ledger(void **state)
     static const struct sidetone_text warnings[] = {{"a.pcap is cut", 13}};
     struct sidetone_report r = {.capture = fake_capture()};
     (void)state;
-    r.capture.first = -1;
-    r.capture.last = 1499999;
+    r.capture.first_ns = -1;
+    r.capture.last_ns = 1499999;
     r.capture.packets = 7;
     r.capture.analysed = 2;
     r.capture.not_analysed = reasons;

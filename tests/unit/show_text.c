@@ -186,11 +186,11 @@ static void ranking_graver_trouble_comes_first(void **state)
     calls[n].findings = &warning;
     calls[n++].finding_count = 1;
     calls[n] = fake_call("ended", 200);
-    calls[n++].pdd = 12000 * MS;
+    calls[n++].pdd_ns = 12000 * MS;
     calls[n] = fake_call("ended", 200);
     calls[n++].retransmissions = 18;
     calls[n] = fake_call("ended", 200);
-    calls[n++].pdd = 3500 * MS;
+    calls[n++].pdd_ns = 3500 * MS;
     calls[n++] = fake_call("partial", 0);
     calls[n++] = fake_call("busy", 486);
     calls[n++] = fake_call("cancelled", 487);
@@ -202,7 +202,7 @@ static void ranking_graver_trouble_comes_first(void **state)
         assert_true(ranking_call_points(&calls[i - 1]) > ranking_call_points(&calls[i]));
     }
     assert_int_equal(ranking_call_points(&calls[n - 1]), 0);
-    assert_int_equal(ranking_call_points(&(struct sidetone_call){.pdd = SIDETONE_UNKNOWN}), 0);
+    assert_int_equal(ranking_call_points(&(struct sidetone_call){.pdd_ns = SIDETONE_UNKNOWN}), 0);
 }
 
 static void ranking_worse_media_has_more_points(void **state)
