@@ -1,8 +1,8 @@
-// Hashing for in-memory tables: fast, well mixed, the same in every run (so that reports are
-// reproducible).
+// Hashing for in-memory tables: fast and well mixed.
 //
-// Not for secrets: a sender who knows the function can build collisions, so every table that a
-// stranger can fill is either bounded or falls back to comparing in chains of bounded length.
+// Without a seed the result is the same in every run: for bins, which decide only who does the
+// work. A stranger can build keys that collide there. Tables whose keys a stranger chooses seed it
+// with hash_secret, which nobody outside knows.
 #ifndef SIDETONE_BASE_HASH_H
 #define SIDETONE_BASE_HASH_H
 
@@ -19,5 +19,10 @@ static inline uint64_t hash_mix(uint64_t a, uint64_t b)
 }
 
 uint64_t hash_bytes(const void *bytes, size_t n, uint64_t seed);
+
+// Random, one value for the life of the process; 0 until hash_secret_init has been called (by any
+// thread, any number of times, before the first table is made).
+extern uint64_t hash_secret;
+void hash_secret_init(void);
 
 #endif

@@ -33,6 +33,12 @@ void *memory_resize(void *old, size_t n)
     return checked(realloc(old, n), n);
 }
 
+void *memory_grow(void *old, uint32_t *room, size_t item_bytes, uint32_t first)
+{
+    *room = *room == 0 ? first : *room > UINT32_MAX / 2 ? UINT32_MAX : *room * 2;
+    return memory_resize(old, *room * item_bytes);
+}
+
 void memory_free(void *p)
 {
     free(p);

@@ -14,6 +14,10 @@ void *memory_zero(size_t n);              // zeroed
 void *memory_resize(void *old, size_t n); // old may be NULL
 void memory_free(void *p);
 
+// Room for at least one more item than *room in an array that grows by doubling, from `first` items
+// on.
+void *memory_grow(void *old, uint32_t *room, size_t item_bytes, uint32_t first);
+
 // Calls of memory_alloc, memory_zero and memory_resize since the start, over all threads.
 uint64_t memory_calls(void);
 

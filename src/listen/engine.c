@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "listen/fold.h"
 
 #include <errno.h>
 
@@ -70,7 +71,7 @@ static int open_source(struct engine *e, struct source *s)
 static void plan(struct engine *e)
 {
     e->decoding_count = 0;
-    struct source *s = most_behind(e);
+    struct source *s = e->source = most_behind(e);
     if (!s) {
         return;
     }
@@ -154,12 +155,10 @@ static void prove(struct engine *e)
 {
     for (unsigned i = 0; i < e->decoding_count; i++) {
         struct chunk *c = e->decoding[i];
-        struct source *s =
-            (struct source *)(void *)((char *)c->input - offsetof(struct source, input));
-        uint64_t before = s->begin;
-        if (source_prove(s, c)) {
+        uint64_t before = e->source->begin;
+        if (source_prove(e->source, c)) {
             count(&e->totals, c);
-            e->bytes_done += s->begin - before;
+            e->bytes_done += e->source->begin - before;
         } else {
             chunk_give(e, c);
         }
@@ -188,7 +187,7 @@ static void report_progress(const struct engine *e)
     e->options->on_progress(e->options->context, &p);
 }
 
-static bool is_stopped(struct engine *e)
+static void stop_if_asked(struct engine *e)
 {
     if (e->options->stop && *e->options->stop) {
         e->is_interrupted = true;
@@ -196,11 +195,11 @@ static bool is_stopped(struct engine *e)
             e->sources[i].is_done = true;
         }
     }
-    return e->is_interrupted;
 }
 
 static void start(struct engine *e)
 {
+    hash_secret_init();
     unsigned cores = e->options->cores ? e->options->cores : team_processors();
     e->team = team_new(cores);
     e->window = cores == 1 ? 1 : cores * CHUNKS_PER_CORE;
@@ -231,7 +230,7 @@ void engine_run(struct engine *e)
         team_run(e->team, e->decoding_count + MEDIA_BINS, decode_or_fold_media, e);
         recycle(e);
         prove(e);
-        is_stopped(e);
+        stop_if_asked(e);
         e->call_bound = bound(e);
         team_run(e->team, CALL_BINS, fold_calls_task, e);
         fold_emit(e);

@@ -19,9 +19,10 @@
 // Bytes that a chunk answers for. Not smaller: rounds cost some microseconds. Not larger: a chunk
 // and its records are to stay in the second-level cache until they are folded.
 #define CHUNK_BYTES 262144u
-// Chunks of a round for each core.
+// Chunks of a round for each core. Not one: the cores would wait for the slowest. Not more: they
+// wait in memory, with their records, until they are folded.
 #define CHUNKS_PER_CORE 2
-#define WINDOW_MAX      64
+#define WINDOW_MAX      64 // of all cores, for the same reason
 // Sources that are read at the same time with full chunks; more share the memory of so many.
 #define SOURCES_WIDE 16
 // Files that stay open while others are read. Not smaller: files that overlap take turns with every
@@ -50,6 +51,7 @@ struct engine {
     struct media_bin media[MEDIA_BINS];
     struct announcement_queue announcements[MEDIA_BINS];
     struct chunk *pool;
+    struct source *source; // whose chunks are being decoded
     struct chunk *decoding[WINDOW_MAX];
     unsigned decoding_count;
     struct order call_bound, media_bound; // everything before them is ready to be folded
@@ -62,19 +64,5 @@ struct engine {
 // set.
 void engine_run(struct engine *e);
 void engine_fini(struct engine *e);
-
-// --- the folding half (fold.c) ---
-
-// Folds the messages before e->call_bound in call bin `bin`, or the media before e->media_bound in
-// media bin `bin`.
-void fold_calls(struct engine *e, unsigned bin);
-void fold_media(struct engine *e, unsigned bin);
-
-// Hands the announcements that the call bins have made to the media bins, in capture order.
-void fold_deliver(struct engine *e);
-
-// Calls options->on_message for each message before e->call_bound that is not a copy, in capture
-// order.
-void fold_emit(struct engine *e);
 
 #endif

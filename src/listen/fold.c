@@ -1,5 +1,5 @@
 // Folding: the records of all sources, merged in capture order, go through their bins.
-#include "listen/engine.h"
+#include "listen/fold.h"
 
 #include "base/memory.h"
 #include "listen/message.h"
@@ -131,8 +131,7 @@ static int compare_announcements(const void *left, const void *right)
 static void queue_push(struct announcement_queue *q, const struct announcement *a)
 {
     if (q->count == q->room) {
-        q->room = q->room ? q->room * 2 : 64;
-        q->items = memory_resize(q->items, q->room * sizeof *q->items);
+        q->items = memory_grow(q->items, &q->room, sizeof *q->items, 64);
     }
     q->items[q->count++] = *a;
 }

@@ -50,7 +50,7 @@ static unsigned plan_stream(struct source *s, struct chunk **chunks, unsigned co
         // it.
         give_state(chunks[made], made == 0 ? s->input.ng : after);
         if (feed_chunk(&s->feed, chunks[made], span, after) != 0) {
-            s->is_done = true;
+            s->is_done = made == 0; // what was read before is taken first; the error comes again
             s->why = END_READ_ERROR;
             s->read_errno = errno;
             break;

@@ -12,8 +12,7 @@
 static struct media_record *media_push(struct chunk *c)
 {
     if (__builtin_expect(c->media_count == c->media_room, 0)) {
-        c->media_room = c->media_room ? c->media_room * 2 : 1024;
-        c->media = memory_resize(c->media, c->media_room * sizeof *c->media);
+        c->media = memory_grow(c->media, &c->media_room, sizeof *c->media, 1024);
     }
     return &c->media[c->media_count++];
 }
@@ -21,8 +20,7 @@ static struct media_record *media_push(struct chunk *c)
 static struct sip_record *sip_push(struct chunk *c)
 {
     if (c->sip_count == c->sip_room) {
-        c->sip_room = c->sip_room ? c->sip_room * 2 : 64;
-        c->sip = memory_resize(c->sip, c->sip_room * sizeof *c->sip);
+        c->sip = memory_grow(c->sip, &c->sip_room, sizeof *c->sip, 64);
     }
     return &c->sip[c->sip_count++];
 }
@@ -64,9 +62,10 @@ static void broken_media(struct chunk *c, const struct datagram *d)
         .src = d->src, .dst = d->dst, .order = local_order(c), .is_broken = true};
 }
 
+// Nobody must be able to make another frame look like a copy.
 static uint64_t frame_hash(const struct datagram *d)
 {
-    uint64_t h = hash_mix(endpoint_hash(d->src), endpoint_hash(d->dst));
+    uint64_t h = hash_mix(endpoint_hash(d->src, hash_secret), endpoint_hash(d->dst, hash_secret));
     h = hash_mix(h ^ d->ip_id, (uint64_t)d->ttl << 16 | d->checksum);
     return hash_bytes(d->payload, d->payload_n, h);
 }
@@ -87,7 +86,6 @@ static void fill_sip(struct sip_record *r, const struct sip_message *m)
     struct slice via_list = sip_value(m, SIP_H_VIA);
     struct slice first_via;
     r->raw = m->raw;
-    r->head = m->head;
     r->body = m->body;
     r->is_request = m->is_request;
     r->method = m->method;
@@ -100,11 +98,10 @@ static void fill_sip(struct sip_record *r, const struct sip_message *m)
         r->rseq = (uint32_t)rseq;
     }
     r->call_id = sip_value(m, SIP_H_CALL_ID);
-    r->call_id_hash = hash_bytes(r->call_id.p, r->call_id.n, 0);
-    r->from_value = sip_value(m, SIP_H_FROM);
-    r->to_value = sip_value(m, SIP_H_TO);
-    r->from = uri_and_tag(r->from_value, &r->from_tag);
-    r->to = uri_and_tag(r->to_value, &r->to_tag);
+    r->call_bin = call_bin_of(r->call_id);
+    r->call_id_hash = (uint32_t)hash_bytes(r->call_id.p, r->call_id.n, hash_secret);
+    r->from = uri_and_tag(sip_value(m, SIP_H_FROM), &r->from_tag);
+    r->to = uri_and_tag(sip_value(m, SIP_H_TO), &r->to_tag);
     r->cseq_text = sip_value(m, SIP_H_CSEQ);
     sip_cseq(r->cseq_text, &cseq);
     r->cseq = cseq.number;
@@ -135,6 +132,7 @@ static bool sip(struct chunk *c, const struct datagram *d, int64_t time_ns)
         .order = local_order(c),
         .time_ns = time_ns,
         .frame_hash = frame_hash(d),
+        .frame_set = (uint32_t)hash_mix((uint64_t)d->ip_id << 16 | d->checksum, d->src.port),
         .ttl = d->ttl,
         .truncated = truncated,
     };
@@ -260,13 +258,13 @@ void decode_sort(struct chunk *c)
     order = order_room(&c->sip_order, &c->sip_order_room, c->sip_count);
     memset(c->sip_bin, 0, sizeof c->sip_bin);
     for (uint32_t i = 0; i < c->sip_count; i++) {
-        c->sip_bin[call_bin_of(c->sip[i].call_id_hash) + 1]++;
+        c->sip_bin[c->sip[i].call_bin + 1]++;
     }
     for (uint32_t b = 0; b < CALL_BINS; b++) {
         c->sip_bin[b + 1] += c->sip_bin[b];
         at[b] = c->sip_bin[b];
     }
     for (uint32_t i = 0; i < c->sip_count; i++) {
-        order[at[call_bin_of(c->sip[i].call_id_hash)]++] = i;
+        order[at[c->sip[i].call_bin]++] = i;
     }
 }

@@ -28,7 +28,7 @@ void call_keep_text(struct slice *kept, struct arena *arena, struct slice text)
 
 static uint32_t fingerprint(const struct sip_record *m)
 {
-    uint64_t h = hash_mix(endpoint_hash(m->src), endpoint_hash(m->dst));
+    uint64_t h = hash_mix(endpoint_hash(m->src, hash_secret), endpoint_hash(m->dst, hash_secret));
     h = hash_mix(h ^ m->cseq ^ (uint64_t)m->rseq << 32,
                  (uint64_t)m->code << 16 | (uint64_t)m->method << 8 | m->ttl);
     h = hash_bytes(m->branch.p, m->branch.n, h);

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 
-#define FIRST_SLOTS 64
+#define FIRST_ROOM 64
 
 void call_bin_init(struct call_bin *b, uint32_t id)
 {
@@ -17,7 +17,8 @@ void call_bin_fini(struct call_bin *b)
 {
     arena_fini(&b->arena);
     memory_free(b->calls);
-    memory_free(b->slots);
+    index_table_fini(&b->newest);
+    payload_maps_fini(&b->maps);
     memory_free(b->seen);
     memory_free(b->announcements);
 }
@@ -29,7 +30,7 @@ static bool is_copy(struct call_bin *b, const struct sip_record *m)
     if (!b->seen) {
         b->seen = memory_zero(COPY_SETS * COPY_WAYS * sizeof *b->seen);
     }
-    uint32_t set = (uint32_t)m->frame_hash % COPY_SETS;
+    uint32_t set = m->frame_set % COPY_SETS;
     struct frame_seen *ways = &b->seen[set * COPY_WAYS];
     for (int i = 0; i < COPY_WAYS; i++) {
         int64_t age_ns = m->time_ns - ways[i].time_ns;
@@ -45,50 +46,23 @@ static bool is_copy(struct call_bin *b, const struct sip_record *m)
 
 // --- calls by Call-ID ---
 
-static uint32_t *slot_of(const struct call_bin *b, const struct sip_record *m)
-{
-    uint32_t at = (uint32_t)m->call_id_hash & b->slot_mask;
-    while (b->slots[at] != 0 && !slice_eq(b->calls[b->slots[at] - 1]->call_id, m->call_id)) {
-        at = (at + 1) & b->slot_mask;
-    }
-    return &b->slots[at];
-}
-
-static void slots_grow(struct call_bin *b)
-{
-    uint32_t *old = b->slots;
-    uint32_t old_room = old ? b->slot_mask + 1 : 0;
-    uint32_t room = old ? old_room * 2 : FIRST_SLOTS;
-    b->slots = memory_zero(room * sizeof *b->slots);
-    b->slot_mask = room - 1;
-    for (uint32_t i = 0; i < old_room; i++) {
-        if (old[i] != 0) {
-            struct slice id = b->calls[old[i] - 1]->call_id;
-            uint32_t at = (uint32_t)hash_bytes(id.p, id.n, 0) & b->slot_mask;
-            while (b->slots[at] != 0) {
-                at = (at + 1) & b->slot_mask;
-            }
-            b->slots[at] = old[i];
-        }
-    }
-    memory_free(old);
-}
-
 static struct call *newest_of(const struct call_bin *b, const struct sip_record *m)
 {
-    uint32_t index = b->slots ? *slot_of(b, m) : 0;
-    return index ? b->calls[index - 1] : NULL;
+    uint32_t at = m->call_id_hash;
+    uint32_t i;
+    while ((i = index_next(&b->newest, m->call_id_hash, &at)) != INDEX_NONE) {
+        if (slice_eq(b->calls[i]->call_id, m->call_id)) {
+            return b->calls[i];
+        }
+    }
+    return NULL;
 }
 
 static struct call *call_make(struct call_bin *b, const struct sip_record *m)
 {
     struct call *older = newest_of(b, m);
-    if (!older && b->slot_used * 2 >= (b->slots ? b->slot_mask + 1 : 0)) {
-        slots_grow(b);
-    }
     if (b->call_count == b->call_room) {
-        b->call_room = b->call_room ? b->call_room * 2 : FIRST_SLOTS;
-        b->calls = memory_resize(b->calls, b->call_room * sizeof(struct call *));
+        b->calls = memory_grow(b->calls, &b->call_room, sizeof *b->calls, FIRST_ROOM);
     }
     struct call *c = ARENA_NEW(&b->arena, struct call);
     *c = (struct call){
@@ -121,10 +95,12 @@ static struct call *call_make(struct call_bin *b, const struct sip_record *m)
         older && older->kind == c->kind && c->kind != KIND_REGISTRATION && m->call_id.n > 0;
     c->notes = (begins || c->kind != KIND_CALL ? 0u : NOTE_START_NOT_SEEN) |
                (is_reuse ? NOTE_CALL_ID_REUSED : 0u);
-    uint32_t *slot = slot_of(b, m);
-    b->slot_used += *slot == 0;
+    if (older) {
+        index_table_replace(&b->newest, m->call_id_hash, older->index, c->index);
+    } else {
+        index_table_add(&b->newest, m->call_id_hash, c->index);
+    }
     b->calls[b->call_count++] = c;
-    *slot = b->call_count;
     return c;
 }
 
@@ -209,34 +185,60 @@ static void learn_start(struct call *c, struct arena *arena, const struct sip_re
 
 // --- announcements ---
 
-static void announce(struct call_bin *b, const struct call_ref *call, const struct sip_record *m,
-                     uint8_t by, const struct sdp_media *media)
+static bool can_be_received(const struct sdp_media *m)
 {
-    if (b->announcement_count == b->announcement_room) {
-        b->announcement_room = b->announcement_room ? b->announcement_room * 2 : FIRST_SLOTS;
-        b->announcements =
-            memory_resize(b->announcements, b->announcement_room * sizeof *b->announcements);
-    }
-    b->announcements[b->announcement_count++] = (struct announcement){
-        .order = m->order,
-        .endpoint = media->rtp,
-        .call = *call,
-        .cseq = m->cseq,
-        .by_caller = m->is_request == (by == BY_CALLER),
-        .map = payload_map_intern(&b->maps, media),
-    };
+    return m->is_rtp && m->rtp.port != 0 && m->has_address && !address_is_zero(m->rtp.addr);
 }
 
-static void read_body(struct call_bin *b, const struct call_ref *call, const struct sip_record *m,
-                      uint8_t by)
+// What the media lines from `first` on say of its address: lines of one address and port are one
+// transport (RFC 9143), told apart by payload type. Lines before it were told already.
+static const struct payload_map *map_of_transport(struct call_bin *b, const struct sdp *sdp,
+                                                  int count, int first)
+{
+    struct payload_list list = {0};
+    for (int i = first; i < count; i++) {
+        const struct sdp_media *m = &sdp->media[i];
+        if (can_be_received(m) && endpoint_eq(m->rtp, sdp->media[first].rtp)) {
+            payload_list_add(&list, m);
+        }
+    }
+    return payload_map_intern(&b->maps, &list);
+}
+
+static bool was_told(const struct sdp *sdp, int at)
+{
+    for (int i = 0; i < at; i++) {
+        if (can_be_received(&sdp->media[i]) && endpoint_eq(sdp->media[i].rtp, sdp->media[at].rtp)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static struct announcement *announcement_push(struct call_bin *b)
+{
+    if (b->announcement_count == b->announcement_room) {
+        b->announcements = memory_grow(b->announcements, &b->announcement_room,
+                                       sizeof *b->announcements, FIRST_ROOM);
+    }
+    return &b->announcements[b->announcement_count++];
+}
+
+static void announce(struct call_bin *b, const struct call *c, const struct sip_record *m,
+                     uint8_t by)
 {
     struct sdp sdp;
     int count = sdp_parse(&sdp, m->body);
     for (int i = 0; i < count; i++) {
-        const struct sdp_media *media = &sdp.media[i];
-        if (media->is_rtp && media->rtp.port != 0 && media->has_address &&
-            !address_is_zero(media->rtp.addr)) {
-            announce(b, call, m, by, media);
+        if (can_be_received(&sdp.media[i]) && !was_told(&sdp, i)) {
+            *announcement_push(b) = (struct announcement){
+                .order = m->order,
+                .endpoint = sdp.media[i].rtp,
+                .call = {b->id, c->index},
+                .cseq = m->cseq,
+                .by_caller = m->is_request == (by == BY_CALLER),
+                .map = map_of_transport(b, &sdp, count, i),
+            };
         }
     }
 }
@@ -263,7 +265,6 @@ void call_bin_message(struct call_bin *b, struct sip_record *m)
     }
     learn_start(c, &b->arena, m);
     if (call_message(c, &b->arena, m, by) && m->has_sdp) {
-        struct call_ref ref = {b->id, c->index};
-        read_body(b, &ref, m, by);
+        announce(b, c, m, by);
     }
 }

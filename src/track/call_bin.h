@@ -6,6 +6,7 @@
 #ifndef SIDETONE_TRACK_CALL_BIN_H
 #define SIDETONE_TRACK_CALL_BIN_H
 
+#include "base/index_table.h"
 #include "track/call.h"
 
 // Fingerprints of recent frames of one bin, for telling capture duplicates. 4 ways of 256 sets in
@@ -29,9 +30,8 @@ struct call_bin {
     uint32_t id; // place among the bins
     struct call **calls;
     uint32_t call_count, call_room;
-    uint32_t *slots; // index + 1 of the newest call of a Call-ID; open addressing
-    uint32_t slot_mask, slot_used;
-    struct frame_seen *seen; // COPY_SETS * COPY_WAYS
+    struct index_table newest; // the newest call of a Call-ID
+    struct frame_seen *seen;   // COPY_SETS * COPY_WAYS
     uint8_t seen_next[COPY_SETS];
     struct payload_map_table maps;
     struct announcement *announcements; // since they were last taken

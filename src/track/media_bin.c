@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 
-#define FIRST_SLOTS 64
+#define FIRST_ROOM 64
 
 void media_bin_init(struct media_bin *b)
 {
@@ -15,14 +15,15 @@ void media_bin_fini(struct media_bin *b)
 {
     arena_fini(&b->arena);
     memory_free(b->streams);
-    memory_free(b->slots);
     memory_free(b->endpoints);
+    index_table_fini(&b->current);
+    index_table_fini(&b->by_endpoint);
     memory_free(b->candidates);
 }
 
 static uint32_t key_hash(const struct media_record *r)
 {
-    uint64_t h = hash_mix(r->src.addr.lo ^ r->src.port, r->dst.addr.lo ^ r->dst.port);
+    uint64_t h = hash_mix(r->src.addr.lo ^ r->src.port ^ hash_secret, r->dst.addr.lo ^ r->dst.port);
     return (uint32_t)hash_mix(h ^ r->src.addr.hi, r->dst.addr.hi ^ r->ssrc);
 }
 
@@ -33,51 +34,34 @@ static bool is_key_of(const struct stream *s, const struct media_record *r)
 
 // --- endpoints ---
 
-static struct media_endpoint **endpoint_slot(const struct media_bin *b, struct endpoint e,
-                                             uint64_t hash)
-{
-    uint32_t at = (uint32_t)hash & b->endpoint_mask;
-    while (b->endpoints[at] &&
-           (b->endpoints[at]->hash != hash || !endpoint_eq(b->endpoints[at]->endpoint, e))) {
-        at = (at + 1) & b->endpoint_mask;
-    }
-    return &b->endpoints[at];
-}
-
 static struct media_endpoint *endpoint_find(const struct media_bin *b, struct endpoint e)
 {
-    return b->endpoints ? *endpoint_slot(b, e, endpoint_hash(e)) : NULL;
-}
-
-static void endpoints_grow(struct media_bin *b)
-{
-    struct media_endpoint **old = b->endpoints;
-    uint32_t old_room = old ? b->endpoint_mask + 1 : 0;
-    uint32_t room = old ? old_room * 2 : FIRST_SLOTS;
-    b->endpoints = memory_zero(room * sizeof *b->endpoints);
-    b->endpoint_mask = room - 1;
-    for (uint32_t i = 0; i < old_room; i++) {
-        if (old[i]) {
-            *endpoint_slot(b, old[i]->endpoint, old[i]->hash) = old[i];
+    uint32_t hash = (uint32_t)endpoint_hash(e, hash_secret);
+    uint32_t at = hash;
+    uint32_t i;
+    while ((i = index_next(&b->by_endpoint, hash, &at)) != INDEX_NONE) {
+        if (endpoint_eq(b->endpoints[i]->endpoint, e)) {
+            return b->endpoints[i];
         }
     }
-    memory_free(old);
+    return NULL;
 }
 
 static struct media_endpoint *endpoint_make(struct media_bin *b, struct endpoint e)
 {
-    if (b->endpoint_count * 2 >= (b->endpoints ? b->endpoint_mask + 1 : 0)) {
-        endpoints_grow(b);
+    struct media_endpoint *known = endpoint_find(b, e);
+    if (known) {
+        return known;
     }
-    uint64_t hash = endpoint_hash(e);
-    struct media_endpoint **slot = endpoint_slot(b, e, hash);
-    if (!*slot) {
-        *slot = ARENA_NEW(&b->arena, struct media_endpoint);
-        (*slot)->endpoint = e;
-        (*slot)->hash = hash;
-        b->endpoint_count++;
+    if (b->endpoint_count == b->endpoint_room) {
+        b->endpoints =
+            memory_grow(b->endpoints, &b->endpoint_room, sizeof *b->endpoints, FIRST_ROOM);
     }
-    return *slot;
+    struct media_endpoint *made = ARENA_NEW(&b->arena, struct media_endpoint);
+    made->endpoint = e;
+    index_table_add(&b->by_endpoint, (uint32_t)endpoint_hash(e, hash_secret), b->endpoint_count);
+    b->endpoints[b->endpoint_count++] = made;
+    return made;
 }
 
 const struct announcement *media_bin_announced(const struct media_bin *b, struct endpoint e,
@@ -127,61 +111,36 @@ void media_bin_announce(struct media_bin *b, const struct announcement *a)
 
 // --- streams ---
 
-static uint32_t *stream_slot(const struct media_bin *b, const struct media_record *r, uint32_t hash)
+static uint32_t stream_find(const struct media_bin *b, const struct media_record *r, uint32_t hash)
 {
-    uint32_t at = hash & b->slot_mask;
-    while (b->slots[at] != 0) {
-        const struct stream *s = b->streams[b->slots[at] - 1];
-        if (s->hash == hash && is_key_of(s, r)) {
-            break;
-        }
-        at = (at + 1) & b->slot_mask;
+    uint32_t at = hash;
+    uint32_t i;
+    while ((i = index_next(&b->current, hash, &at)) != INDEX_NONE && !is_key_of(b->streams[i], r)) {
     }
-    return &b->slots[at];
-}
-
-static void slots_grow(struct media_bin *b)
-{
-    uint32_t *old = b->slots;
-    uint32_t old_room = old ? b->slot_mask + 1 : 0;
-    uint32_t room = old ? old_room * 2 : FIRST_SLOTS;
-    b->slots = memory_zero(room * sizeof *b->slots);
-    b->slot_mask = room - 1;
-    for (uint32_t i = 0; i < old_room; i++) {
-        if (old[i] != 0) {
-            uint32_t at = b->streams[old[i] - 1]->hash & b->slot_mask;
-            while (b->slots[at] != 0) {
-                at = (at + 1) & b->slot_mask;
-            }
-            b->slots[at] = old[i];
-        }
-    }
-    memory_free(old);
+    return i;
 }
 
 // Makes a stream the current one of its key.
 static struct stream *stream_make(struct media_bin *b, const struct media_record *r, uint32_t hash)
 {
-    if (b->slot_used * 2 >= (b->slots ? b->slot_mask + 1 : 0)) {
-        slots_grow(b);
-    }
     if (b->stream_count == b->stream_room) {
-        b->stream_room = b->stream_room ? b->stream_room * 2 : FIRST_SLOTS;
-        b->streams = memory_resize(b->streams, b->stream_room * sizeof(struct stream *));
+        b->streams = memory_grow(b->streams, &b->stream_room, sizeof *b->streams, FIRST_ROOM);
     }
-    struct media_endpoint *e = endpoint_find(b, r->dst);
-    const struct announcement *a = e ? e->announcement : NULL;
+    struct media_endpoint *e = endpoint_make(b, r->dst);
+    const struct announcement *a = e->announcement;
     struct stream *s = ARENA_NEW(&b->arena, struct stream);
     s->hash = hash;
     stream_begin(s, &b->arena, r, a, a ? a->map : NULL);
     s->offered_ns = a ? e->news_ns : INT64_MIN;
-    uint32_t *slot = stream_slot(b, r, hash);
-    b->slot_used += *slot == 0;
-    b->streams[b->stream_count++] = s;
-    *slot = b->stream_count;
-    e = e ? e : endpoint_make(b, r->dst);
     s->next_of_endpoint = e->streams;
     e->streams = s;
+    uint32_t before = stream_find(b, r, hash);
+    if (before == INDEX_NONE) {
+        index_table_add(&b->current, hash, b->stream_count);
+    } else {
+        index_table_replace(&b->current, hash, before, b->stream_count);
+    }
+    b->streams[b->stream_count++] = s;
     return s;
 }
 
@@ -208,11 +167,17 @@ static void feed(struct media_bin *b, struct stream *s, const struct media_recor
 
 // --- candidates ---
 
-static struct candidate *candidate_find(struct media_bin *b, const struct media_record *r,
-                                        uint32_t hash)
+// Without the secret: which candidates are forgotten must be the same in every run.
+static uint32_t candidate_set(const struct media_record *r)
+{
+    return (uint32_t)hash_mix(endpoint_hash(r->src, r->ssrc), endpoint_hash(r->dst, 0)) %
+           CANDIDATE_SETS;
+}
+
+static struct candidate *candidate_find(struct media_bin *b, const struct media_record *r)
 {
     struct candidate *set =
-        b->candidates ? &b->candidates[hash % CANDIDATE_SETS * CANDIDATE_WAYS] : NULL;
+        b->candidates ? &b->candidates[candidate_set(r) * CANDIDATE_WAYS] : NULL;
     for (int i = 0; set && i < CANDIDATE_WAYS; i++) {
         const struct media_record *c = &set[i].record;
         if (set[i].used && c->ssrc == r->ssrc && endpoint_eq(c->dst, r->dst) &&
@@ -223,12 +188,12 @@ static struct candidate *candidate_find(struct media_bin *b, const struct media_
     return NULL;
 }
 
-static void candidate_keep(struct media_bin *b, const struct media_record *r, uint32_t hash)
+static void candidate_keep(struct media_bin *b, const struct media_record *r)
 {
     if (!b->candidates) {
         b->candidates = memory_zero(CANDIDATE_SETS * CANDIDATE_WAYS * sizeof *b->candidates);
     }
-    uint32_t set = hash % CANDIDATE_SETS;
+    uint32_t set = candidate_set(r);
     struct candidate *c = &b->candidates[set * CANDIDATE_WAYS + b->candidate_next[set]];
     b->candidate_next[set] = (uint8_t)((b->candidate_next[set] + 1) % CANDIDATE_WAYS);
     b->evicted += c->used;
@@ -237,11 +202,11 @@ static void candidate_keep(struct media_bin *b, const struct media_record *r, ui
 
 static void first_packet(struct media_bin *b, const struct media_record *r, uint32_t hash)
 {
-    struct candidate *c = candidate_find(b, r, hash);
+    struct candidate *c = candidate_find(b, r);
     const struct media_endpoint *e = endpoint_find(b, r->dst);
     bool announced = e && e->announcement;
     if (!c && !announced) {
-        candidate_keep(b, r, hash);
+        candidate_keep(b, r);
         return;
     }
     if (c) {
@@ -264,12 +229,12 @@ void media_bin_packet(struct media_bin *b, const struct media_record *r)
         return;
     }
     uint32_t hash = key_hash(r);
-    uint32_t index = b->slots ? *stream_slot(b, r, hash) : 0;
-    if (__builtin_expect(index == 0, 0)) {
+    uint32_t index = stream_find(b, r, hash);
+    if (__builtin_expect(index == INDEX_NONE, 0)) {
         first_packet(b, r, hash);
         return;
     }
-    feed(b, b->streams[index - 1], r);
+    feed(b, b->streams[index], r);
 }
 
 void media_bin_finish(struct media_bin *b)

@@ -11,6 +11,7 @@
 #ifndef SIDETONE_TRACK_MEDIA_BIN_H
 #define SIDETONE_TRACK_MEDIA_BIN_H
 
+#include "base/index_table.h"
 #include "track/stream.h"
 
 // Candidates of one bin. Not smaller: ports open before their signalling is seen, some hundred at
@@ -35,7 +36,6 @@
 
 struct media_endpoint {
     struct endpoint endpoint;
-    uint64_t hash;
     struct announcement *announcement; // newest; its order is when this call began to announce it
     int64_t news_ns;                   // time of the newest that was not the same once more
     struct stream *streams;            // those that may still be told of a new one
@@ -50,10 +50,10 @@ struct media_bin {
     struct arena arena;
     struct stream **streams; // all, in the order of their making
     uint32_t stream_count, stream_room;
-    uint32_t *slots; // index + 1 of the current stream of a key; open addressing
-    uint32_t slot_mask, slot_used;
-    struct media_endpoint **endpoints; // open addressing
-    uint32_t endpoint_mask, endpoint_count;
+    struct index_table current; // the stream that packets of a key go to
+    struct media_endpoint **endpoints;
+    uint32_t endpoint_count, endpoint_room;
+    struct index_table by_endpoint;
     struct candidate *candidates; // CANDIDATE_SETS * CANDIDATE_WAYS
     uint8_t candidate_next[CANDIDATE_SETS];
     uint64_t broken;  // packets to announced endpoints with an RTP header that does not fit

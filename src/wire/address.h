@@ -35,9 +35,9 @@ static inline bool endpoint_eq(struct endpoint a, struct endpoint b)
     return address_eq(a.addr, b.addr) && a.port == b.port;
 }
 
-static inline uint64_t endpoint_hash(struct endpoint e)
+static inline uint64_t endpoint_hash(struct endpoint e, uint64_t seed)
 {
-    return hash_mix(e.addr.hi ^ e.port, e.addr.lo);
+    return hash_mix(e.addr.hi ^ e.port ^ seed, e.addr.lo ^ seed);
 }
 
 // Reads "192.0.2.1" or "2001:db8::1" (also in brackets). Returns false where it is neither.

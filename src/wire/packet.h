@@ -57,12 +57,12 @@ static inline uint64_t order_record(struct order o)
 
 static inline uint32_t media_bin_of(struct endpoint dst)
 {
-    return (uint32_t)(endpoint_hash(dst) >> 32) % MEDIA_BINS;
+    return (uint32_t)(endpoint_hash(dst, 0) >> 32) % MEDIA_BINS;
 }
 
-static inline uint32_t call_bin_of(uint64_t call_id_hash)
+static inline uint8_t call_bin_of(struct slice call_id)
 {
-    return (uint32_t)(call_id_hash >> 40) % CALL_BINS;
+    return (uint8_t)((hash_bytes(call_id.p, call_id.n, 0) >> 40) % CALL_BINS);
 }
 
 // One datagram that looks like RTP. 112 bytes.
@@ -91,17 +91,17 @@ struct sip_record {
     int64_t time_ns;
     uint64_t frame_hash; // of addresses, IP identification, TTL and all bytes: equal for copies
                          // made by the capture
-    uint64_t call_id_hash;
+    uint32_t frame_set;  // equal for copies, without the secret: where the recent ones are kept
+    uint32_t call_id_hash;
     uint64_t cseq;
     uint64_t oddities;
-    struct slice raw, head, body;
+    struct slice raw, body;
     struct slice method_text, uri, reason; // as in struct sip_message
     struct slice call_id, from, to, from_tag, to_tag, branch, agent, cseq_text;
-    struct slice from_value, to_value; // whole header values
     enum sip_method method;
     uint32_t rseq; // of a reliable provisional response (RFC 3262 7.1), else 0
     uint16_t code; // 0: a request, or no status that RFC 3261 7.2 knows
-    uint8_t ttl;
+    uint8_t ttl, call_bin;
     bool is_request, truncated, has_sdp;
     bool is_copy; // set by the tracker: a capture duplicate
 };

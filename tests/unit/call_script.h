@@ -46,7 +46,7 @@ static inline void script_end(struct script *s)
 static inline void script_give(struct script *s)
 {
     struct sip_record *m = &s->last;
-    uint64_t h = hash_mix(endpoint_hash(m->src), endpoint_hash(m->dst));
+    uint64_t h = hash_mix(endpoint_hash(m->src, hash_secret), endpoint_hash(m->dst, hash_secret));
     h = hash_mix(h ^ s->ip_id, m->ttl);
     struct sip_record given = *m;
     given.frame_hash = hash_bytes(m->raw.p, m->raw.n, h);

@@ -1,0 +1,20 @@
+// The folding half of the engine: records of all sources, merged in capture order, go through their
+// bins.
+#ifndef SIDETONE_LISTEN_FOLD_H
+#define SIDETONE_LISTEN_FOLD_H
+
+#include "listen/engine.h"
+
+// Folds the messages before e->call_bound in call bin `bin`, or the media before e->media_bound in
+// media bin `bin`. Any thread may fold any bin, one thread a bin.
+void fold_calls(struct engine *e, unsigned bin);
+void fold_media(struct engine *e, unsigned bin);
+
+// Hands the announcements that the call bins have made to the media bins, in capture order.
+void fold_deliver(struct engine *e);
+
+// Calls options->on_message for each message before e->call_bound that is not a copy, in capture
+// order.
+void fold_emit(struct engine *e);
+
+#endif
