@@ -59,8 +59,8 @@ struct sidetone_read_options {
     // Called now and then on the calling thread. NULL: none.
     void (*on_progress)(void *context, const struct sidetone_progress *progress);
     void *context; // handed to both
-    // Looked at between pieces of work: when it is true, reading ends and the report covers what
-    // was read. NULL: never.
+    // Looked at between pieces of work, on the calling thread: when it is true, reading ends and
+    // the report covers what was read. To be set by a signal handler or by a callback. NULL: never.
     const volatile bool *stop;
     size_t chunk_bytes; // 0: chosen. For tests: any size gives the same report.
 };

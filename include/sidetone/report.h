@@ -221,6 +221,10 @@ sidetone_report_capture(const struct sidetone_report *r);
 // How many there are. Calls and streams are in the order of the capture.
 SIDETONE_API size_t sidetone_report_calls(const struct sidetone_report *r);
 SIDETONE_API size_t sidetone_report_streams(const struct sidetone_report *r);
+
+// Path of input `index` (below capture.files), as sidetone_read opened it; "-" is standard input.
+// Inputs that could not be opened have no number. Lives as long as the report.
+SIDETONE_API const char *sidetone_report_file(const struct sidetone_report *r, uint32_t index);
 SIDETONE_API size_t sidetone_report_blocks(const struct sidetone_report *r);
 
 // A view of block `index`, which is below the count (asserted); its bytes live as long as the

@@ -44,7 +44,7 @@ void findings_of_call(const struct call *c, struct finding_list *out)
     }
     if (c->notes & NOTE_CHANGE_REFUSED) {
         add(out, "change_refused", SIDETONE_NOTE,
-            "A re-INVITE or UPDATE of the session was refused.", c->first.at);
+            "A re-INVITE or UPDATE of the session was refused.", c->refused_at);
     }
     if (!answered && (c->facts & FACT_CHALLENGED) &&
         (c->final_code == 401 || c->final_code == 407)) {
@@ -74,6 +74,6 @@ void findings_of_stream(const struct stream *s, const struct stream *former,
     }
     if (s->digit_count > STREAM_DIGITS_MAX) {
         add(out, "digits_cut", SIDETONE_NOTE,
-            "More digits than are kept; only the first ones are shown.", s->first.at);
+            "More digits than are kept; only the first ones are shown.", s->digits_cut_at);
     }
 }

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define ODDITIES_OF_PACKETS 5
+#define ODDITIES_OF_PACKETS 6
 
 void report_warn(struct sidetone_report *r, const char *format, ...)
 {
@@ -50,6 +50,7 @@ static void list_oddities(struct sidetone_report *r)
         ARENA_ARRAY(&r->arena, struct sidetone_count, SIP_ODD_COUNT + ODDITIES_OF_PACKETS);
     uint64_t evicted = 0;
     uint64_t broken = 0;
+    uint64_t maps = 0;
     int64_t back_ns = 0;
     size_t n = 0;
     for (unsigned bin = 0; bin < MEDIA_BINS; bin++) {
@@ -64,6 +65,10 @@ static void list_oddities(struct sidetone_report *r)
     n = add_count(list, n, "cap.interface.unknown", e->totals.undescribed);
     n = add_count(list, n, "rtp.candidate.forgotten", evicted);
     n = add_count(list, n, "rtp.header", broken);
+    for (unsigned bin = 0; bin < CALL_BINS; bin++) {
+        maps += e->calls[bin].maps.left_out;
+    }
+    n = add_count(list, n, "sdp.codecs.left_out", maps);
     for (int odd = 0; odd < SIP_ODD_COUNT; odd++) {
         uint64_t count = 0;
         for (unsigned bin = 0; bin < CALL_BINS; bin++) {

@@ -22,8 +22,9 @@ static const char *why_not(int error, int system_error)
 
 // Opens every path; what is no capture is told and left out. Returns false where something could
 // not be read.
-static bool open_inputs(struct sidetone_report *r, const struct path_list *list)
+static bool open_inputs(struct sidetone_report *r)
 {
+    const struct path_list *list = &r->paths;
     struct engine *e = &r->engine;
     bool all = true;
     e->sources = memory_zero((list->count + 1) * sizeof *e->sources);
@@ -47,13 +48,16 @@ static bool open_inputs(struct sidetone_report *r, const struct path_list *list)
     return all;
 }
 
-static bool list_paths(struct sidetone_report *r, struct path_list *list, const char *const *paths,
-                       size_t count)
+static bool list_paths(struct sidetone_report *r, const char *const *paths, size_t count)
 {
     bool all = true;
     for (size_t i = 0; i < count; i++) {
-        if (path_list_add(list, paths[i]) != 0) {
+        size_t before = r->paths.count;
+        if (path_list_add(&r->paths, paths[i]) != 0) {
             report_warn(r, "%s: %s", paths[i], strerror(errno));
+            all = false;
+        } else if (r->paths.count == before) {
+            report_warn(r, "%s: no files in this directory", paths[i]);
             all = false;
         }
     }
@@ -116,20 +120,22 @@ int sidetone_read(const char *const *paths, size_t count,
 {
     static const struct sidetone_read_options DEFAULTS;
     struct sidetone_report *r = memory_zero(sizeof *r);
-    struct path_list list = {0};
     arena_init(&r->arena, 4096);
     r->engine.options = options ? options : &DEFAULTS;
-    bool all = list_paths(r, &list, paths, count);
-    all = open_inputs(r, &list) && all;
+    bool all = list_paths(r, paths, count);
+    all = open_inputs(r) && all;
+    if (r->engine.source_count == 0 && r->paths.count > 0 && all) {
+        report_warn(r, "there is no capture among these files");
+        all = false;
+    }
     engine_run(&r->engine);
     r->engine.options = &DEFAULTS; // the caller's are theirs again
     all = tell_ends(r) && all;
     report_join(r);
     report_ledger(r, all);
-    path_list_fini(&list);
     *out = r;
     if (r->engine.source_count == 0) {
-        return all ? SIDETONE_OK : SIDETONE_FAILED;
+        return SIDETONE_FAILED;
     }
     return all ? SIDETONE_OK : SIDETONE_PARTIAL;
 }
@@ -140,6 +146,7 @@ void sidetone_report_free(struct sidetone_report *r)
         return;
     }
     engine_fini(&r->engine);
+    path_list_fini(&r->paths);
     arena_fini(&r->arena);
     memory_free(r->calls);
     memory_free(r->call_streams);

@@ -17,6 +17,7 @@ struct report_stream {
 struct sidetone_report {
     struct engine engine;
     struct arena arena; // texts, lists
+    struct path_list paths;
     struct call **calls;
     size_t call_count;
     uint32_t *call_streams;       // all calls' lists, one after the other

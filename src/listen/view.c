@@ -44,6 +44,11 @@ size_t sidetone_report_streams(const struct sidetone_report *r)
     return r->stream_count;
 }
 
+const char *sidetone_report_file(const struct sidetone_report *r, uint32_t index)
+{
+    return r->engine.sources[index].input.path;
+}
+
 size_t sidetone_report_blocks(const struct sidetone_report *r)
 {
     return r->block_count;

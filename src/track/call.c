@@ -344,6 +344,7 @@ static void on_change_response(struct call *c, const struct sip_record *m)
     bool is_change = m->method == SIP_INVITE || m->method == SIP_UPDATE;
     if (is_change && m->code >= 300 && !call_may_retry(m->code)) {
         c->notes |= NOTE_CHANGE_REFUSED;
+        c->refused_at = m->order.at;
     }
 }
 

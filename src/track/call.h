@@ -127,7 +127,6 @@ struct call {
     enum sip_method method;
     uint32_t facts, notes;
     uint16_t final_code;
-    uint8_t bye_by;   // BY_CALLER | BY_CALLEE
     uint8_t ended_by; // who sent the first BYE; both when they crossed
     uint32_t messages, retransmissions, duplicates, attempts;
     struct order first;
@@ -137,7 +136,7 @@ struct call {
     struct slice attempt_tag;
     struct call_attempt *others;
     int64_t attempt_ns, trying_ns, progress_ns, ringing_ns, answered_ns, final_ns, bye_ns;
-    uint64_t final_at, cancel_at;                  // order.at of these messages
+    uint64_t final_at, cancel_at, refused_at;      // order.at of these messages
     struct call_branch *branches, *spare_branches; // spare: of attempts before
     struct call_hop *hops;
     struct call_contact *contacts;

@@ -159,6 +159,7 @@ struct stream {
     uint8_t digit_event;
     bool has_digit;
     char *digits;
+    uint64_t digits_cut_at; // order.at of the packet of the first digit that was not kept
     struct interval_block *intervals, *last_block;
     uint32_t interval_count;
     struct stream_pending *pending;

@@ -111,7 +111,7 @@ static void adopt_clock(struct stream *s, uint32_t clock_hz, bool same_type)
 static bool looks_like_event(const struct media_record *r)
 {
     return r->payload_type >= 96 && r->payload_n == 4 && (r->head >> 24) <= 16 &&
-           (r->head >> 22 & 1) == 0 && (r->head >> 16 & 63) <= 63;
+           (r->head >> 22 & 1) == 0;
 }
 
 static enum stream_role role_of(const struct stream *s, enum codec codec, uint32_t clock_hz,
@@ -150,13 +150,16 @@ void stream_look_up(struct stream *s, struct arena *arena, const struct media_re
     }
 }
 
-static void digit_append(struct stream *s, struct arena *arena, char digit)
+static void digit_append(struct stream *s, struct arena *arena, char digit,
+                         const struct media_record *r)
 {
     if (!s->digits) {
         s->digits = arena_bytes(arena, STREAM_DIGITS_MAX);
     }
     if (s->digit_count < STREAM_DIGITS_MAX) {
         s->digits[s->digit_count] = digit;
+    } else if (s->digit_count == STREAM_DIGITS_MAX) {
+        s->digits_cut_at = r->order.at;
     }
     s->digit_count++;
 }
@@ -176,7 +179,7 @@ static void event_packet(struct stream *s, struct arena *arena, const struct med
                    s->digit_duration == UINT16_MAX && ahead == UINT16_MAX;
     bool is_new = !s->has_digit || (ahead != 0 && (int32_t)ahead > 0 && !goes_on);
     if (is_new) {
-        digit_append(s, arena, digit);
+        digit_append(s, arena, digit, r);
     }
     if (is_new || goes_on || ahead == 0) {
         s->has_digit = true;
