@@ -1,29 +1,6 @@
 // The fold of a call: what each message adds to its facts, times and counts.
 #include "track/call.h"
 
-#define NOT_SEEN INT64_MIN
-
-#define TEXT_ROOM_MIN 32
-
-void call_keep_text(struct slice *kept, struct arena *arena, struct slice text)
-{
-    uint32_t room = 0; // stands before the text
-    if (kept->p) {
-        memcpy(&room, kept->p - sizeof room, sizeof room);
-    }
-    if (!kept->p || text.n > room) {
-        room = room < TEXT_ROOM_MIN / 2 ? TEXT_ROOM_MIN : room * 2;
-        room = text.n > room ? (uint32_t)text.n : room;
-        char *place = arena_bytes(arena, sizeof room + room);
-        memcpy(place, &room, sizeof room);
-        kept->p = place + sizeof room;
-    }
-    if (text.n > 0) {
-        memmove((char *)(uintptr_t)kept->p, text.p, text.n);
-    }
-    kept->n = text.n;
-}
-
 // --- retransmissions ---
 
 static uint32_t fingerprint(const struct sip_record *m)
@@ -107,7 +84,7 @@ static struct call_branch *branch_of(struct call *c, struct arena *arena, struct
 {
     struct call_branch **at = &c->branches;
     for (; *at; at = &(*at)->next) {
-        if (slice_eq((*at)->to_tag, to_tag)) {
+        if (slice_eq(kept_text(&(*at)->to_tag), to_tag)) {
             return *at;
         }
     }
@@ -119,7 +96,7 @@ static struct call_branch *branch_of(struct call *c, struct arena *arena, struct
             b = ARENA_NEW(arena, struct call_branch);
         }
         *b = (struct call_branch){.to_tag = b->to_tag};
-        call_keep_text(&b->to_tag, arena, to_tag);
+        kept_text_set(&b->to_tag, arena, to_tag);
         *at = b;
         c->branch_count++;
     }
@@ -142,7 +119,7 @@ static void forget_branches(struct call *c)
 
 bool call_is_attempt(const struct call *c, const struct sip_record *m)
 {
-    bool same_try = m->cseq == c->attempt_cseq && slice_eq(m->from_tag, c->attempt_tag);
+    bool same_try = m->cseq == c->current.cseq && slice_eq(m->from_tag, kept_text(&c->current.tag));
     bool is_over = (c->facts & (FACT_BYE | FACT_BYE_OK)) != 0;
     return same_try || c->attempts == 0 || !is_over;
 }
@@ -150,68 +127,59 @@ bool call_is_attempt(const struct call *c, const struct sip_record *m)
 static struct call_attempt *other_attempt(const struct call *c, const struct sip_record *m)
 {
     struct call_attempt *a = c->others;
-    while (a && (a->cseq != m->cseq || !slice_eq(a->tag, m->from_tag))) {
+    while (a && (a->cseq != m->cseq || !slice_eq(kept_text(&a->tag), m->from_tag))) {
         a = a->next;
     }
     return a;
 }
 
-static void keep_other(struct call *c, struct arena *arena, const struct call_attempt *attempt)
+static void keep_other(struct call *c, struct arena *arena, const struct call_attempt *attempt,
+                       struct slice tag)
 {
     if (c->other_count < CALL_ATTEMPTS_MAX) {
         struct call_attempt *a = ARENA_NEW(arena, struct call_attempt);
         *a = *attempt;
-        a->tag = slice_of(NULL, 0);
-        call_keep_text(&a->tag, arena, attempt->tag);
+        a->tag = (struct kept_text){0};
+        kept_text_set(&a->tag, arena, tag);
         a->next = c->others;
         c->others = a;
         c->other_count++;
     }
 }
 
-static struct call_attempt current_attempt(const struct call *c)
-{
-    return (struct call_attempt){.cseq = c->attempt_cseq,
-                                 .tag = c->attempt_tag,
-                                 .begun_ns = c->attempt_ns,
-                                 .trying_ns = c->trying_ns,
-                                 .progress_ns = c->progress_ns,
-                                 .ringing_ns = c->ringing_ns};
-}
-
 // m is the first that is seen of an attempt: its INVITE, or a response where that was not captured.
 static void make_current(struct call *c, struct arena *arena, const struct sip_record *m)
 {
     if (c->attempts > 0 && c->final_code == 0) {
-        struct call_attempt open = current_attempt(c);
-        keep_other(c, arena, &open);
+        keep_other(c, arena, &c->current, kept_text(&c->current.tag));
     }
-    c->attempt_cseq = m->cseq;
-    call_keep_text(&c->attempt_tag, arena, m->from_tag);
-    c->attempt_ns = m->is_request ? m->time_ns : NOT_SEEN;
+    c->current.cseq = m->cseq;
+    kept_text_set(&c->current.tag, arena, m->from_tag);
+    c->current.begun_ns = m->is_request ? m->time_ns : TIME_NOT_SEEN;
     c->facts = FACT_START;
     c->final_code = 0;
     c->reason.n = 0;
-    c->trying_ns = c->progress_ns = c->ringing_ns = c->answered_ns = c->final_ns = NOT_SEEN;
+    c->current.trying_ns = c->current.progress_ns = c->current.ringing_ns = c->answered_ns =
+        c->final_ns = TIME_NOT_SEEN;
     forget_branches(c);
 }
 
 static void begin_attempt(struct call *c, struct arena *arena, const struct sip_record *m)
 {
-    bool same =
-        m->cseq == c->attempt_cseq && (c->attempts == 0 || slice_eq(m->from_tag, c->attempt_tag));
-    if ((same && c->attempt_ns != NOT_SEEN) || other_attempt(c, m)) {
+    bool same = m->cseq == c->current.cseq &&
+                (c->attempts == 0 || slice_eq(m->from_tag, kept_text(&c->current.tag)));
+    if ((same && c->current.begun_ns != TIME_NOT_SEEN) || other_attempt(c, m)) {
         return; // the same INVITE at another hop, or once more
     }
     if (same) {
         // Responses that were captured before their INVITE (two interfaces, one clock) belong to
         // this attempt.
-        c->attempt_ns = m->time_ns;
-        call_keep_text(&c->attempt_tag, arena, m->from_tag);
+        c->current.begun_ns = m->time_ns;
+        kept_text_set(&c->current.tag, arena, m->from_tag);
         c->facts |= FACT_START;
     } else if (c->facts & FACT_ANSWERED) {
-        struct call_attempt beside = {.cseq = m->cseq, .tag = m->from_tag};
-        keep_other(c, arena, &beside);
+        struct call_attempt beside = {.cseq = m->cseq, .begun_ns = m->time_ns};
+        keep_other(c, arena, &beside, m->from_tag);
         c->facts |= FACT_START;
     } else {
         make_current(c, arena, m);
@@ -223,7 +191,8 @@ static void release_branch(struct call *c, struct arena *arena, const struct sip
                            uint8_t by)
 {
     struct slice tag = by == BY_CALLER ? m->to_tag : m->from_tag;
-    struct call_branch *b = branch_of(c, arena, tag, false);
+    // Its 200 may be captured after it (two interfaces, one clock).
+    struct call_branch *b = branch_of(c, arena, tag, true);
     if (b) {
         b->is_ended = true;
     }
@@ -243,7 +212,7 @@ static void on_bye(struct call *c, struct arena *arena, const struct sip_record 
     if (!(c->facts & FACT_RELEASED)) {
         return;
     }
-    if (c->bye_ns == NOT_SEEN) {
+    if (c->bye_ns == TIME_NOT_SEEN) {
         c->bye_ns = m->time_ns;
         c->ended_by = by;
     } else if (!(c->facts & FACT_BYE_OK) && !(c->ended_by & by)) {
@@ -260,7 +229,7 @@ static void on_request(struct call *c, struct arena *arena, const struct sip_rec
         }
         break;
     case SIP_ACK:
-        c->facts |= c->facts & FACT_ANSWERED ? FACT_ACKED : 0u;
+        c->facts |= FACT_ACKED;
         break;
     case SIP_CANCEL:
         if (other_attempt(c, m)) {
@@ -296,7 +265,7 @@ static void keep_final(struct call *c, struct arena *arena, const struct sip_rec
     c->final_code = m->code;
     c->final_ns = m->time_ns;
     c->final_at = m->order.at;
-    call_keep_text(&c->reason, arena, m->reason);
+    kept_text_set(&c->reason, arena, m->reason);
 }
 
 static void on_final(struct call *c, struct arena *arena, const struct sip_record *m)
@@ -316,7 +285,8 @@ static void on_final(struct call *c, struct arena *arena, const struct sip_recor
 static void on_invite_response(struct call *c, struct arena *arena, const struct sip_record *m)
 {
     if (m->code == 100) {
-        c->trying_ns = c->trying_ns == NOT_SEEN ? m->time_ns : c->trying_ns;
+        c->current.trying_ns =
+            c->current.trying_ns == TIME_NOT_SEEN ? m->time_ns : c->current.trying_ns;
         return;
     }
     struct call_branch *b = branch_of(c, arena, m->to_tag, true);
@@ -325,9 +295,10 @@ static void on_invite_response(struct call *c, struct arena *arena, const struct
             return;
         }
         c->facts |= FACT_PROGRESS;
-        c->progress_ns = c->progress_ns == NOT_SEEN ? m->time_ns : c->progress_ns;
-        if (m->code == 180 && c->ringing_ns == NOT_SEEN) {
-            c->ringing_ns = m->time_ns;
+        c->current.progress_ns =
+            c->current.progress_ns == TIME_NOT_SEEN ? m->time_ns : c->current.progress_ns;
+        if (m->code == 180 && c->current.ringing_ns == TIME_NOT_SEEN) {
+            c->current.ringing_ns = m->time_ns;
         }
         return;
     }
@@ -357,21 +328,17 @@ static void on_other_response(struct call *c, struct arena *arena, const struct 
         return;
     }
     if (m->code == 100) {
-        a->trying_ns = a->trying_ns == NOT_SEEN ? m->time_ns : a->trying_ns;
+        a->trying_ns = a->trying_ns == TIME_NOT_SEEN ? m->time_ns : a->trying_ns;
     } else if (m->code >= 180 && m->code < 190) {
-        a->progress_ns = a->progress_ns == NOT_SEEN ? m->time_ns : a->progress_ns;
-        a->ringing_ns = m->code == 180 && a->ringing_ns == NOT_SEEN ? m->time_ns : a->ringing_ns;
+        a->progress_ns = a->progress_ns == TIME_NOT_SEEN ? m->time_ns : a->progress_ns;
+        a->ringing_ns =
+            m->code == 180 && a->ringing_ns == TIME_NOT_SEEN ? m->time_ns : a->ringing_ns;
     } else if (m->code >= 200 && m->code < 300) {
         struct call_attempt counts = *a;
         struct call_attempt *next = a->next;
-        *a = current_attempt(c);
+        *a = c->current;
         a->next = next;
-        c->attempt_cseq = counts.cseq;
-        c->attempt_tag = counts.tag;
-        c->attempt_ns = counts.begun_ns;
-        c->trying_ns = counts.trying_ns;
-        c->progress_ns = counts.progress_ns;
-        c->ringing_ns = counts.ringing_ns;
+        c->current = counts;
         on_invite_response(c, arena, m);
     }
 }
@@ -392,15 +359,15 @@ static void on_response(struct call *c, struct arena *arena, const struct sip_re
         on_change_response(c, m);
         return;
     }
-    if (c->attempts == 0 && c->attempt_cseq == 0) {
-        c->attempt_cseq = m->cseq; // its INVITE was not seen (yet)
+    if (c->attempts == 0 && c->current.cseq == 0) {
+        c->current.cseq = m->cseq; // its INVITE was not seen (yet)
     }
     struct call_attempt *other = other_attempt(c, m);
-    if (m->cseq == c->attempt_cseq) {
+    if (m->cseq == c->current.cseq) {
         on_invite_response(c, arena, m);
     } else if (other) {
         on_other_response(c, arena, m, other);
-    } else if (m->cseq > c->attempt_cseq && !(c->facts & FACT_ANSWERED)) {
+    } else if (m->cseq > c->current.cseq && !(c->facts & FACT_ANSWERED)) {
         make_current(c, arena, m); // no re-INVITE before the first is answered (RFC 3261 14.1)
         on_invite_response(c, arena, m);
     } else {
@@ -413,10 +380,10 @@ static void on_response(struct call *c, struct arena *arena, const struct sip_re
 static void on_exchange(struct call *c, struct arena *arena, const struct sip_record *m)
 {
     if (m->is_request) {
-        bool is_retry = m->method == c->method && m->cseq != c->attempt_cseq;
+        bool is_retry = m->method == c->method && m->cseq != c->current.cseq;
         if (m->method == c->method && (is_retry || c->attempts == 0)) {
             c->attempts++;
-            c->attempt_cseq = m->cseq;
+            c->current.cseq = m->cseq;
             c->facts = (c->facts & ~(uint32_t)FACT_CHALLENGED) | FACT_START;
         }
     } else if (m->code >= 200 && m->method == c->method) {
