@@ -44,8 +44,7 @@ struct carrier {
     uint16_t ip_id;
 };
 
-// --- Pools
-// ---------------------------------------------------------------------------------------------------------
+// --- Pools ---
 
 // A pool that outlasts the calls hands out 0, 1, 2 ... as an endless one does.
 static void pool_init(struct pool *p, uint32_t n, uint32_t calls)
@@ -77,8 +76,7 @@ static void pool_give(struct pool *p, uint32_t number)
     }
 }
 
-// --- Heap
-// ----------------------------------------------------------------------------------------------------------
+// --- Heap ---
 
 static bool before(struct entry a, struct entry b)
 {
@@ -124,8 +122,7 @@ static void heap_pop(struct carrier *c)
     }
 }
 
-// --- Calls
-// ---------------------------------------------------------------------------------------------------------
+// --- Calls ---
 
 // A time between two bounds in whole microseconds.
 static int64_t between_us(struct carrier *c, int64_t low_us, int64_t high_us)
@@ -180,8 +177,7 @@ static void call_start(struct carrier *c, struct carrier_call *call, int64_t at_
     at[CARRIER_BYE_OK] = at[CARRIER_BYE] + between_us(c, 2000, 12000);
 }
 
-// --- Packets
-// -------------------------------------------------------------------------------------------------------
+// --- Packets ---
 
 // Sound of a quiet room: mu-law codes of the two smallest segments (ITU-T G.711 table 2), eight at
 // a time.
@@ -253,8 +249,7 @@ size_t carrier_next(struct carrier *c, uint8_t *out, int64_t *time_ns)
     return n;
 }
 
-// --- Options, life
-// -------------------------------------------------------------------------------------------------
+// --- Options, life ---
 
 // About the time from a call to the next one of its line.
 static int64_t turn_ns(const struct carrier_options *o)

@@ -3,14 +3,15 @@
 //
 // Comes in: a seed and numbers. Goes out: Ethernet frames with their times, one for each call of
 // carrier_next. Each call is INVITE, 100, 180, 200, ACK, BYE, 200, with G.711 mu-law both ways at
-// 20 ms between ACK and BYE. Calls run in `concurrency` lines: a line places its next call some
-// milliseconds after its last one is over. Call-IDs and pairs of media endpoints come from pools,
-// used by one call at a time, the longest idle first: a Call-ID comes back with new tags, a pair
-// with the same SSRCs, and its sequence numbers and timestamps start at the same values again
+// 20 ms: the callee's from its answer on, the caller's from the ACK on, both until shortly before
+// the BYE. Calls run in `concurrency` lines: a line places its next call some milliseconds after
+// its last one is over. Call-IDs and pairs of media endpoints come from pools, used by one call at
+// a time, the longest idle first: a Call-ID comes back with new tags, a pair with the same SSRCs,
+// and its sequence numbers and timestamps start at the same values again
 // (docs/decisions/0003-restarted-numbers.md).
 //
-// The same options give the same bytes on every machine. Memory: some 300 bytes for each line, 4
-// for each member of a pool. RFC 3261, RFC 8866, RFC 3550, RFC 3551.
+// The same options give the same bytes on every machine. Memory: some 200 bytes for each line,
+// 4 for each member of a pool. RFC 3261, RFC 8866, RFC 3550, RFC 3551.
 #ifndef SIDETONE_GEN_CARRIER_H
 #define SIDETONE_GEN_CARRIER_H
 

@@ -1,5 +1,5 @@
-// Frames go straight into one large buffer behind their record headers, and the buffer to the file
-// when it is full.
+// Writes the carrier capture: frames go straight into one large buffer behind their record headers,
+// and the buffer to the file when it is full.
 //
 // Budget: 300 MB/s on one core (a page of the kernel's cache is written once; nothing is copied in
 // between).
@@ -7,30 +7,12 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/write_all.h"
 #include "wire/cap/pcap_write.h"
-
-#include <errno.h>
-#include <unistd.h>
 
 #define BUFFER_BYTES      (1 << 20)
 #define RECORD_BYTES_MAX  (PCAP_WRITE_RECORD_BYTES + CARRIER_FRAME_BYTES)
 #define LINKTYPE_ETHERNET 1
-
-static int write_all(int fd, const uint8_t *p, size_t n)
-{
-    while (n > 0) {
-        ssize_t wrote = write(fd, p, n);
-        if (wrote < 0 && errno == EINTR) {
-            continue;
-        }
-        if (wrote <= 0) {
-            return ERR_WRITE;
-        }
-        p += wrote;
-        n -= (size_t)wrote;
-    }
-    return 0;
-}
 
 // Fills the buffer with whole records behind the `used` bytes that are there. Returns the bytes
 // used then.

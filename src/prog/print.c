@@ -1,6 +1,8 @@
 // Short texts to standard output, and what to say when that fails.
 #include "prog/prog.h"
 
+#include "base/write_all.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,17 +10,8 @@
 
 int prog_print(const char *text)
 {
-    size_t n = strlen(text);
-    while (n > 0) {
-        ssize_t took = write(STDOUT_FILENO, text, n);
-        if (took < 0 && errno == EINTR) {
-            continue;
-        }
-        if (took <= 0) {
-            return prog_output_failed("sidetone", took < 0 ? errno : EIO);
-        }
-        text += took;
-        n -= (size_t)took;
+    if (write_all(STDOUT_FILENO, text, strlen(text)) != 0) {
+        return prog_output_failed("sidetone", errno);
     }
     return PROG_OK;
 }

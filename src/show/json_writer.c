@@ -215,14 +215,25 @@ void json_bool(struct json *j, bool value)
     }
 }
 
-void json_time(struct json *j, int64_t ns)
+// Text between quotes that needs no escapes: room for it, and its end.
+static char *quoted_begin(struct json *j, size_t room)
 {
     before(j);
-    char *at = output_room(j->out, NUMBER_BYTES);
-    size_t n = number_time(at + 1, ns);
-    at[0] = '"';
-    at[n + 1] = '"';
+    char *at = output_room(j->out, room + 2);
+    *at = '"';
+    return at + 1;
+}
+
+static void quoted_end(struct json *j, char *text, size_t n)
+{
+    text[n] = '"';
     output_took(j->out, n + 2);
+}
+
+void json_time(struct json *j, int64_t ns)
+{
+    char *text = quoted_begin(j, NUMBER_BYTES);
+    quoted_end(j, text, number_time(text, ns));
 }
 
 void json_ms(struct json *j, int64_t ns)
@@ -239,20 +250,12 @@ void json_decimal(struct json *j, double value, unsigned digits)
 
 void json_endpoint(struct json *j, const struct sidetone_endpoint *e)
 {
-    before(j);
-    char *at = output_room(j->out, ENDPOINT_SHOW_BYTES + 2);
-    size_t n = endpoint_show(at + 1, e);
-    at[0] = '"';
-    at[n + 1] = '"';
-    output_took(j->out, n + 2);
+    char *text = quoted_begin(j, ENDPOINT_TEXT_BYTES);
+    quoted_end(j, text, endpoint_show(text, e));
 }
 
 void json_hex32(struct json *j, uint32_t value)
 {
-    before(j);
-    char *at = output_room(j->out, NUMBER_BYTES);
-    size_t n = number_hex32(at + 1, value);
-    at[0] = '"';
-    at[n + 1] = '"';
-    output_took(j->out, n + 2);
+    char *text = quoted_begin(j, NUMBER_BYTES);
+    quoted_end(j, text, number_hex32(text, value));
 }

@@ -12,7 +12,7 @@
 
 static void put_path(struct output *out, const struct sidetone_message *m)
 {
-    char src[ENDPOINT_SHOW_BYTES], dst[ENDPOINT_SHOW_BYTES];
+    char src[ENDPOINT_TEXT_BYTES], dst[ENDPOINT_TEXT_BYTES];
     size_t src_n = endpoint_show(src, &m->src), dst_n = endpoint_show(dst, &m->dst);
     output_bytes(out, src, src_n);
     OUTPUT(out, " \xe2\x86\x92 "); // an arrow

@@ -270,7 +270,7 @@ size_t number_short(char *out, double value)
     return scaled_unit(out, value, units, sizeof units / sizeof *units);
 }
 
-// "1 min 41 s": the larger unit plain, the smaller with `width` digits.
+// "1 min 41 s": the larger unit plain, the smaller with two digits.
 static size_t two_units(char *out, int64_t large, const char *large_unit, int64_t small,
                         const char *small_unit)
 {

@@ -1,24 +1,14 @@
 // Buffered bytes on their way out.
 #include "show/output.h"
 
+#include "base/write_all.h"
+
 #include <errno.h>
-#include <unistd.h>
 
 static int to_fd(void *context, const char *p, size_t n)
 {
     const struct output *o = context;
-    while (n > 0) {
-        ssize_t took = write(o->fd, p, n);
-        if (took < 0 && errno == EINTR) {
-            continue;
-        }
-        if (took <= 0) {
-            return took < 0 ? errno : EIO;
-        }
-        p += took;
-        n -= (size_t)took;
-    }
-    return 0;
+    return write_all(o->fd, p, n) == 0 ? 0 : errno;
 }
 
 void output_init(struct output *o, output_sink *sink, void *context)

@@ -16,7 +16,7 @@ typedef int output_sink(void *context, const char *p, size_t n);
 struct output {
     output_sink *sink;
     void *context;
-    int fd;    // of output_to_fd
+    int fd;    // of output_init_fd; else -1
     int error; // errno of the first failure, 0 while all is well
     size_t n;
     char buffer[OUTPUT_BYTES];

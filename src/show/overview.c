@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "show/ranking.h"
 #include "show/text_put.h"
+#include "show/thresholds.h"
 
 #include <stdlib.h>
 
@@ -53,7 +54,7 @@ static void gather_stream(struct overview *o, size_t index, const struct sideton
     o->packets_lost += s->lost;
     o->packets_expected += s->expected;
     o->streams_with_loss += s->lost > 0;
-    o->streams_with_jitter += s->jitter_ms > OVERVIEW_JITTER_MS;
+    o->streams_with_jitter += s->jitter_ms > JITTER_WORTH_COUNTING_MS;
     o->streams_without_call += s->call < 0;
     if (s->mos == s->mos) {
         o->mos.values[o->mos.count++] = (int64_t)(s->mos * 1000 + 0.5);
@@ -80,7 +81,6 @@ static void gather_call(struct overview *o, size_t index, const struct sidetone_
     struct slice kind = slice_str(c->kind), state = slice_str(c->state);
     o->call_points[index] += ranking_call_points(c); // its worst stream is there already
     o->retransmissions += c->retransmissions;
-    o->calls_with_media += c->stream_count > 0;
     example(tally(&o->states, kind, state, 0), index, false);
     if (slice_eq(state, SLICE("failed"))) {
         example(tally(&o->failures, kind, text_slice(c->reason), c->final_code), index, false);

@@ -1,7 +1,7 @@
 // One walk over a report that gathers what its summary says: counts, extremes, points.
 //
-// Comes in: a finished report. Goes out: struct overview, owned by the caller until overview_fini.
-// Memory: 4 bytes for each call and stream, 8 more for each measured delay.
+// Comes in: a finished report. Goes out: struct overview, owned by the caller until overview_free.
+// Memory: 12 bytes for each call and each stream (points, and room for its delay or score).
 #ifndef SIDETONE_SHOW_OVERVIEW_H
 #define SIDETONE_SHOW_OVERVIEW_H
 
@@ -32,7 +32,7 @@ struct tallies {
 };
 
 struct spread {
-    int64_t *values; // ascending after overview_init
+    int64_t *values; // ascending
     size_t count;
 };
 
@@ -44,15 +44,12 @@ struct overview {
     struct tallies findings;
     struct spread pdd; // ns
     struct spread mos; // thousandths
-    uint64_t calls_with_media, retransmissions;
+    uint64_t retransmissions;
     uint64_t streams_with_loss, streams_with_jitter, streams_without_mos, streams_without_call;
     uint64_t packets_lost, packets_expected;
     size_t worst_loss, worst_jitter; // index of a stream; `streams` where there is none
     double worst_loss_percent, worst_jitter_ms;
 };
-
-// Mean jitter that is worth counting: what a fixed buffer of 60 ms bears without loss.
-#define OVERVIEW_JITTER_MS 20.0
 
 struct overview *overview_new(const struct sidetone_report *r);
 void overview_free(struct overview *o);

@@ -1,6 +1,8 @@
 // Points for what went wrong with a call or a stream.
 #include "show/ranking.h"
 
+#include "show/thresholds.h"
+
 #include <string.h>
 
 #define NS_PER_S 1e9
@@ -60,8 +62,8 @@ static uint32_t above(double value, double from, double slope, uint32_t most)
 uint32_t ranking_call_points(const struct sidetone_call *c)
 {
     uint32_t points = finding_points(c->findings, c->finding_count) + state_points(c);
-    if (c->pdd_ns != SIDETONE_UNKNOWN && (double)c->pdd_ns > 3 * NS_PER_S) {
-        points += 50 + above((double)c->pdd_ns / NS_PER_S, 3, 15, 150);
+    if (c->pdd_ns != SIDETONE_UNKNOWN && c->pdd_ns > PDD_WARNING_NS) {
+        points += 50 + above((double)(c->pdd_ns - PDD_WARNING_NS) / NS_PER_S, 0, 15, 150);
     }
     return points + above(c->retransmissions, 0, 5, 100);
 }
@@ -69,9 +71,9 @@ uint32_t ranking_call_points(const struct sidetone_call *c)
 uint32_t ranking_stream_points(const struct sidetone_stream *s)
 {
     uint32_t points = finding_points(s->findings, s->finding_count);
-    points += above(-s->mos, -4, 250, 500); // below 4.0
+    points += above(-s->mos, -MOS_WORTH_RANKING, 250, 500); // below it
     points += above(s->loss_percent, 0, 40, 400);
-    points += above(s->jitter_ms, 20, 2, 200);
+    points += above(s->jitter_ms, JITTER_WORTH_COUNTING_MS, 2, 200);
     return points + (s->lost > 0) + above((double)s->too_late, 0, 1, 10);
 }
 

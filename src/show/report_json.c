@@ -5,6 +5,7 @@
 #include "show/report_json.h"
 
 #include "show/number.h"
+#include "show/words.h"
 
 static void counts_object(struct json *j, const struct sidetone_count *counts, size_t n)
 {
@@ -37,19 +38,6 @@ void json_packets(struct json *j, const struct sidetone_packet *packets, size_t 
     json_close(j, ']');
 }
 
-static const char *severity_name(enum sidetone_severity severity)
-{
-    switch (severity) {
-    case SIDETONE_NOTE:
-        return "note";
-    case SIDETONE_WARNING:
-        return "warning";
-    case SIDETONE_ERROR:
-        return "error";
-    }
-    return "note";
-}
-
 static void findings(struct json *j, const struct sidetone_finding *all, size_t n)
 {
     JSON_KEY(j, "findings");
@@ -59,7 +47,7 @@ static void findings(struct json *j, const struct sidetone_finding *all, size_t 
         JSON_KEY(j, "name");
         json_string(j, all[i].name);
         JSON_KEY(j, "severity");
-        json_string(j, severity_name(all[i].severity));
+        json_string(j, words_severity(all[i].severity));
         JSON_TEXT_IF(j, "text", all[i].text);
         JSON_KEY(j, "packets");
         json_packets(j, all[i].packets, all[i].packet_count);

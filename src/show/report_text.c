@@ -1,27 +1,10 @@
-// A report for people: the capture, the ledger, and the order of the parts between them.
+// The report for people: the capture, the ledger, and the order of the sections between them.
 #include "show/report_text_parts.h"
 
 #include "show/number.h"
 #include "show/words.h"
 
 #define PATHS_SHOWN 3
-
-void page_label(const struct page *p, const char *label)
-{
-    paint_begin(p->out, p->options->colour, PAINT_STRONG);
-    output_slice(p->out, slice_str(label));
-    paint_end(p->out, p->options->colour, PAINT_STRONG);
-    size_t n = strlen(label);
-    output_blanks(p->out, n < PAGE_LABEL ? PAGE_LABEL - n : 1);
-}
-
-void page_heading(const struct page *p, const char *heading)
-{
-    OUTPUT(p->out, "\n");
-    paint_begin(p->out, p->options->colour, PAINT_STRONG);
-    put_str(p->out, heading);
-    paint_end(p->out, p->options->colour, PAINT_STRONG);
-}
 
 static void capture_paths(const struct page *p)
 {

@@ -2,6 +2,7 @@
 #include "show/report_text_parts.h"
 
 #include "show/number.h"
+#include "show/thresholds.h"
 
 enum {
     NUMBER,
@@ -96,7 +97,7 @@ static void add_start(struct table_row *row, const struct view *v)
 static void add_pdd(struct table_row *row, int64_t ns)
 {
     char text[NUMBER_BYTES];
-    bool is_long = ns != SIDETONE_UNKNOWN && ns > 3 * INT64_C(1000000000);
+    bool is_long = ns != SIDETONE_UNKNOWN && ns > PDD_WARNING_NS;
     size_t n = ns == SIDETONE_UNKNOWN ? 0 : number_duration(text, ns);
     table_add(row, slice_of(text, n), is_long ? PAINT_WARNING : PAINT_PLAIN);
 }

@@ -1,4 +1,7 @@
-// Parts of the report for people, and what they share. Private to report_text*.c.
+// Sections of the report for people, and what they share. Private to report_text*.c.
+//
+// report_text.c calls the sections (report_text_summary.c, _calls.c, _streams.c), and all of them
+// call report_text_parts.c.
 #ifndef SIDETONE_SHOW_REPORT_TEXT_PARTS_H
 #define SIDETONE_SHOW_REPORT_TEXT_PARTS_H
 
@@ -19,16 +22,19 @@ struct page {
 #define PAGE_LABEL  17
 #define PAGE_NUMBER 10
 
-void page_label(const struct page *p, const char *label);
-void page_heading(const struct page *p, const char *heading);
-
-const char *severity_word(enum sidetone_severity s);
-enum paint severity_paint(enum sidetone_severity s);
+// --- sections ---
 
 void page_summary(const struct page *p);
 void page_stands_out(const struct page *p);
 void page_calls(const struct page *p);
 void page_streams(const struct page *p);
+
+// --- what they share (report_text_parts.c) ---
+
+void page_label(const struct page *p, const char *label);
+void page_heading(const struct page *p, const char *heading);
+
+enum paint severity_paint(enum sidetone_severity s);
 
 // One line for each finding, indented.
 void page_findings(const struct page *p, const struct sidetone_finding *findings, size_t count,

@@ -3,6 +3,7 @@
 
 #include "show/endpoint.h"
 #include "show/number.h"
+#include "show/thresholds.h"
 
 enum {
     NUMBER,
@@ -29,32 +30,6 @@ static const struct table_column COLUMNS[COLUMN_COUNT] = {
     [JITTER_MAX] = {"max", true, 0},  [MOS] = {"MOS", true, 0},
 };
 
-// Limits of the colours, as in docs/read.md.
-void add_loss(struct table_row *row, double percent)
-{
-    char text[NUMBER_BYTES];
-    size_t n = 0;
-    if (percent > 0) {
-        n = number_decimal(text, percent, 2, false);
-        memcpy(text + n, " %", 2);
-        n += 2;
-    }
-    table_add(row, slice_of(text, n),
-              percent >= 5   ? PAINT_BAD
-              : percent >= 1 ? PAINT_WARNING
-                             : PAINT_PLAIN);
-}
-
-void add_mos(struct table_row *row, double mos)
-{
-    char text[NUMBER_BYTES];
-    size_t n = number_decimal(text, mos, 2, false);
-    table_add(row, slice_of(text, n),
-              mos < 3.1   ? PAINT_BAD
-              : mos < 3.6 ? PAINT_WARNING
-                          : PAINT_PLAIN);
-}
-
 static void add_grouped(struct table_row *row, uint64_t value)
 {
     char text[NUMBER_BYTES];
@@ -63,7 +38,7 @@ static void add_grouped(struct table_row *row, uint64_t value)
 
 static void add_endpoint(struct table_row *row, const struct sidetone_endpoint *e)
 {
-    char text[ENDPOINT_SHOW_BYTES];
+    char text[ENDPOINT_TEXT_BYTES];
     table_add(row, slice_of(text, endpoint_show(text, e)), PAINT_PLAIN);
 }
 
@@ -75,7 +50,7 @@ static void add_jitter(struct table_row *row, double ms)
         memcpy(text + n, " ms", 3);
         n += 3;
     }
-    table_add(row, slice_of(text, n), ms > 30 ? PAINT_WARNING : PAINT_PLAIN);
+    table_add(row, slice_of(text, n), ms > JITTER_WARNING_MS ? PAINT_WARNING : PAINT_PLAIN);
 }
 
 static void fill(struct table_row *row, const struct sidetone_stream *s, size_t index)

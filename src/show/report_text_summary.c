@@ -2,6 +2,8 @@
 #include "show/report_text_parts.h"
 
 #include "show/number.h"
+#include "show/thresholds.h"
+#include "show/words.h"
 
 // Kinds in the order in which they are shown, and their words.
 static const struct {
@@ -119,7 +121,7 @@ static void jitter_line(const struct page *p)
     if (o->streams_with_jitter > 0) {
         put_grouped(p->out, o->streams_with_jitter);
         OUTPUT(p->out, " with jitter above ");
-        put_decimal(p->out, OVERVIEW_JITTER_MS, 0);
+        put_decimal(p->out, JITTER_WORTH_COUNTING_MS, 0);
         OUTPUT(p->out, " ms, worst mean ");
     } else {
         OUTPUT(p->out, "highest mean jitter ");
@@ -232,7 +234,7 @@ static void fill_row(struct table_row *row, const char *word, enum paint paint,
 static void finding_row(struct table_row *row, const struct tally *t)
 {
     enum sidetone_severity severity = (enum sidetone_severity)t->code;
-    fill_row(row, severity_word(severity), severity_paint(severity), t, t->name);
+    fill_row(row, words_severity(severity), severity_paint(severity), t, t->name);
 }
 
 // "503 Service Unavailable", "no answer" and, for other kinds, "registration 403 Forbidden".

@@ -32,7 +32,7 @@ void put_decimal(struct output *out, double value, unsigned digits)
 
 void put_endpoint(struct output *out, const struct sidetone_endpoint *e)
 {
-    output_took(out, endpoint_show(output_room(out, ENDPOINT_SHOW_BYTES), e));
+    output_took(out, endpoint_show(output_room(out, ENDPOINT_TEXT_BYTES), e));
 }
 
 void put_count(struct output *out, uint64_t count, const char *one, const char *many)

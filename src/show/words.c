@@ -1,4 +1,4 @@
-// What the names of the ledger mean, in words for people. docs/json.md lists the same names.
+// Words for names and numbers of the report. docs/json.md lists the same names.
 #include "show/words.h"
 
 #include <stddef.h>
@@ -27,6 +27,7 @@ static const struct word ODDITIES[] = {
     {"cap.interface.unknown", "packets of an interface that the file does not describe"},
     {"rtp.header", "RTP whose header does not fit into its packet"},
     {"rtp.candidate.forgotten", "what might have been RTP, given up for want of room"},
+    {"sdp.codecs.left_out", "sets of codecs beyond those that are kept"},
     {"sip.line.lf", "lines end with LF alone"},
     {"sip.line.folded", "a header goes on in the next line (obsolete)"},
     {"sip.start_line.blanks", "too many blanks in the start line"},
@@ -84,6 +85,19 @@ static const char *look_up(const struct word *words, size_t count, const char *n
         }
     }
     return NULL;
+}
+
+const char *words_severity(enum sidetone_severity s)
+{
+    switch (s) {
+    case SIDETONE_NOTE:
+        return "note";
+    case SIDETONE_WARNING:
+        return "warning";
+    case SIDETONE_ERROR:
+        return "error";
+    }
+    return "note";
 }
 
 const char *words_reason(const char *name)

@@ -2,7 +2,6 @@
 #include "wire/address.h"
 
 #include <arpa/inet.h>
-#include <stdio.h>
 
 static const uint8_t MAPPED[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
 
@@ -71,22 +70,49 @@ bool address_parse(struct slice text, struct address *out)
     return false;
 }
 
+// Decimal digits of a number below 100,000. Text is written by hand: every message of a listing has
+// two endpoints.
+static size_t put_decimal(char *out, uint32_t value)
+{
+    char digits[5];
+    size_t n = 0;
+    do {
+        digits[n++] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value > 0);
+    for (size_t i = 0; i < n; i++) {
+        out[i] = digits[n - 1 - i];
+    }
+    return n;
+}
+
 size_t address_text(struct address a, char *out)
 {
     uint8_t all[16];
     to_bytes(a, all);
-    if (address_is_v4(a)) {
-        inet_ntop(AF_INET, all + 12, out, ENDPOINT_TEXT_BYTES);
-    } else {
-        inet_ntop(AF_INET6, all, out, ENDPOINT_TEXT_BYTES);
+    if (memcmp(all, MAPPED, 12) != 0) {
+        inet_ntop(AF_INET6, all, out, ENDPOINT_TEXT_BYTES); // RFC 5952
+        return strlen(out);
     }
-    return strlen(out);
+    size_t n = 0;
+    for (size_t i = 12; i < 16; i++) {
+        n += put_decimal(out + n, all[i]);
+        out[n++] = '.';
+    }
+    out[--n] = '\0';
+    return n;
 }
 
 size_t endpoint_text(struct endpoint e, char *out)
 {
-    char text[ENDPOINT_TEXT_BYTES];
-    address_text(e.addr, text);
-    const char *form = address_is_v4(e.addr) ? "%s:%u" : "[%s]:%u";
-    return (size_t)snprintf(out, ENDPOINT_TEXT_BYTES, form, text, (unsigned)e.port);
+    bool brackets = !address_is_v4(e.addr);
+    out[0] = '[';
+    size_t n = brackets + address_text(e.addr, out + brackets);
+    if (brackets) {
+        out[n++] = ']';
+    }
+    out[n++] = ':';
+    n += put_decimal(out + n, e.port);
+    out[n] = '\0';
+    return n;
 }

@@ -1,24 +1,32 @@
-// The report for people: what the lists of calls and of streams share.
+// The report for people: what its sections share. Nothing here calls a section.
 #include "show/report_text_parts.h"
 
 #include "show/number.h"
 #include "show/ranking.h"
+#include "show/thresholds.h"
+#include "show/words.h"
 
 #define FINDINGS_SHOWN 4 // of one row, without --all
 #define PACKETS_SHOWN  4
 
-const char *severity_word(enum sidetone_severity s)
+void page_label(const struct page *p, const char *label)
 {
-    switch (s) {
-    case SIDETONE_NOTE:
-        return "note";
-    case SIDETONE_WARNING:
-        return "warning";
-    case SIDETONE_ERROR:
-        return "error";
-    }
-    return "note";
+    paint_begin(p->out, p->options->colour, PAINT_STRONG);
+    output_slice(p->out, slice_str(label));
+    paint_end(p->out, p->options->colour, PAINT_STRONG);
+    size_t n = strlen(label);
+    output_blanks(p->out, n < PAGE_LABEL ? PAGE_LABEL - n : 1);
 }
+
+void page_heading(const struct page *p, const char *heading)
+{
+    OUTPUT(p->out, "\n");
+    paint_begin(p->out, p->options->colour, PAINT_STRONG);
+    put_str(p->out, heading);
+    paint_end(p->out, p->options->colour, PAINT_STRONG);
+}
+
+// --- findings ---
 
 enum paint severity_paint(enum sidetone_severity s)
 {
@@ -59,7 +67,7 @@ void page_findings(const struct page *p, const struct sidetone_finding *findings
         enum paint paint = severity_paint(findings[i].severity);
         output_blanks(p->out, indent);
         paint_begin(p->out, p->options->colour, paint);
-        put_left(p->out, severity_word(findings[i].severity), 9);
+        put_left(p->out, words_severity(findings[i].severity), 9);
         paint_end(p->out, p->options->colour, paint);
         if (findings[i].text.n > 0) {
             put_safe(p->out, text_slice(findings[i].text), PUT_SAFE_COLUMNS_MAX);
@@ -75,6 +83,33 @@ void page_findings(const struct page *p, const struct sidetone_finding *findings
         put_count(p->out, count - shown, "finding", "findings");
         OUTPUT(p->out, " more\n");
     }
+}
+
+// --- lists ---
+
+void add_loss(struct table_row *row, double percent)
+{
+    char text[NUMBER_BYTES];
+    size_t n = 0;
+    if (percent > 0) {
+        n = number_decimal(text, percent, 2, false);
+        memcpy(text + n, " %", 2);
+        n += 2;
+    }
+    table_add(row, slice_of(text, n),
+              percent >= LOSS_BAD_PERCENT       ? PAINT_BAD
+              : percent >= LOSS_WARNING_PERCENT ? PAINT_WARNING
+                                                : PAINT_PLAIN);
+}
+
+void add_mos(struct table_row *row, double mos)
+{
+    char text[NUMBER_BYTES];
+    size_t n = number_decimal(text, mos, 2, false);
+    table_add(row, slice_of(text, n),
+              mos < MOS_BAD       ? PAINT_BAD
+              : mos < MOS_WARNING ? PAINT_WARNING
+                                  : PAINT_PLAIN);
 }
 
 void page_list_heading(const struct page *p, const char *what, size_t shown, size_t total)
