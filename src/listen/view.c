@@ -77,12 +77,13 @@ static void view_times(const struct sidetone_report *r, size_t index, const stru
     int64_t up_to = c->bye_ns;
     out->start_ns = time_view(c->start_ns);
     out->end_ns = time_view(c->end_ns);
-    out->trying_ns = span_of(c->attempt_ns, c->trying_ns);
+    out->trying_ns = span_of(c->current.begun_ns, c->current.trying_ns);
     out->pdd_ns =
-        span_of(c->attempt_ns, c->progress_ns != INT64_MIN ? c->progress_ns : c->final_ns);
-    out->setup_ns = span_of(c->attempt_ns, c->answered_ns);
-    out->ring_ns = span_of(c->ringing_ns, c->answered_ns);
-    if (up_to == INT64_MIN) {
+        span_of(c->current.begun_ns,
+                c->current.progress_ns != TIME_NOT_SEEN ? c->current.progress_ns : c->final_ns);
+    out->setup_ns = span_of(c->current.begun_ns, c->answered_ns);
+    out->ring_ns = span_of(c->current.ringing_ns, c->answered_ns);
+    if (up_to == TIME_NOT_SEEN) {
         up_to = c->end_ns;
         for (uint32_t i = r->call_streams_begin[index]; i < r->call_streams_begin[index + 1]; i++) {
             const struct stream *s = r->streams[r->call_streams[i]].stream;
@@ -103,7 +104,7 @@ static void view_lists(const struct call *c, struct sidetone_scratch *s, struct 
     const struct call_contact *at = c->contacts;
     for (; out->contact_count < c->contact_count; at = at->next) {
         contacts[out->contact_count++] = (struct sidetone_contact){
-            text_view(at->uri), at->expires_s < 0 ? SIDETONE_UNKNOWN : at->expires_s};
+            text_view(kept_text(&at->uri)), at->expires_s < 0 ? SIDETONE_UNKNOWN : at->expires_s};
     }
     out->user_agents = agents;
     out->contacts = contacts;
@@ -111,8 +112,8 @@ static void view_lists(const struct call *c, struct sidetone_scratch *s, struct 
         struct sidetone_branch *list =
             ARENA_ARRAY(&s->arena, struct sidetone_branch, c->branch_count);
         for (const struct call_branch *b = c->branches; b; b = b->next) {
-            list[out->branch_count++] =
-                (struct sidetone_branch){text_view(b->to_tag), call_branch_state(b), b->final_code};
+            list[out->branch_count++] = (struct sidetone_branch){
+                text_view(kept_text(&b->to_tag)), call_branch_state(b), b->final_code};
         }
         out->branches = list;
     }
@@ -147,7 +148,7 @@ void sidetone_report_call(const struct sidetone_report *r, size_t index, struct 
     *out = (struct sidetone_call){
         .call_id = text_view(c->call_id),
         .method = text_view(c->method_text),
-        .reason = text_view(c->reason),
+        .reason = text_view(kept_text(&c->reason)),
         .from = text_view(c->from),
         .to = text_view(c->to),
         .request_uri = text_view(c->request_uri),

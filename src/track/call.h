@@ -7,6 +7,7 @@
 #ifndef SIDETONE_TRACK_CALL_H
 #define SIDETONE_TRACK_CALL_H
 
+#include "base/kept_text.h"
 #include "track/announcement.h"
 
 enum call_kind {
@@ -75,7 +76,7 @@ enum {
 
 struct call_branch {
     struct call_branch *next;
-    struct slice to_tag;
+    struct kept_text to_tag;
     uint16_t final_code; // 0: none
     bool is_ended;
 };
@@ -88,7 +89,7 @@ struct call_hop {
 
 struct call_contact {
     struct call_contact *next;
-    struct slice uri;
+    struct kept_text uri;
     int64_t expires_s; // -1: not said
 };
 
@@ -97,13 +98,12 @@ struct call_agent {
     struct slice text;
 };
 
-// An INVITE of the caller other than the one that counts: given up for another one that was sent
-// while it was still open, or sent beside the one that was answered.
+// An INVITE of the caller, as often as it was sent again. TIME_NOT_SEEN: not seen.
 struct call_attempt {
     struct call_attempt *next;
     uint64_t cseq;
-    struct slice tag;
-    int64_t begun_ns, trying_ns, progress_ns, ringing_ns; // INT64_MIN: not seen
+    struct kept_text tag;
+    int64_t begun_ns, trying_ns, progress_ns, ringing_ns;
 };
 
 // Limits of what one call keeps. Not smaller: forks, proxies and phones of real networks stay
@@ -117,9 +117,10 @@ struct call_attempt {
 #define CALL_SEEN_MAX     64 // newest messages that a retransmission is looked for among
 
 struct call {
-    struct call *older;                           // with the same Call-ID
-    struct slice call_id, caller_tag, former_tag; // former: before a retry with another tag
-    struct slice method_text, from, to, request_uri, reason;
+    struct call *older;                      // with the same Call-ID
+    struct kept_text caller_tag, former_tag; // former: before a retry with another tag
+    struct kept_text reason;
+    struct slice call_id, method_text, from, to, request_uri;
     struct endpoint src, dst; // in the caller's direction
     uint32_t index;           // in its bin
     uint32_t position;        // in the report, set by the join
@@ -131,11 +132,11 @@ struct call {
     uint32_t messages, retransmissions, duplicates, attempts;
     struct order first;
     int64_t start_ns, end_ns;
-    // of the attempt that counts; INT64_MIN: not seen
-    uint64_t attempt_cseq;
-    struct slice attempt_tag;
+    struct call_attempt current; // the attempt that counts; of other kinds: the newest request
+    // given up for another one that was sent while they were open, or sent beside the one that was
+    // answered
     struct call_attempt *others;
-    int64_t attempt_ns, trying_ns, progress_ns, ringing_ns, answered_ns, final_ns, bye_ns;
+    int64_t answered_ns, final_ns, bye_ns;         // TIME_NOT_SEEN
     uint64_t final_at, cancel_at, refused_at;      // order.at of these messages
     struct call_branch *branches, *spare_branches; // spare: of attempts before
     struct call_hop *hops;
@@ -167,10 +168,6 @@ bool call_message(struct call *c, struct arena *arena, const struct sip_record *
 // Would this request without To tag be one more attempt of c, or its retransmission? Else it begins
 // another call.
 bool call_is_attempt(const struct call *c, const struct sip_record *m);
-
-// Keeps a copy of text in the place of the one before. What is kept again and again takes no more
-// memory than twice its longest text. *kept: empty, or made by this function.
-void call_keep_text(struct slice *kept, struct arena *arena, struct slice text);
 
 // The registration's or subscription's part of the fold (call_binding.c).
 void call_binding_message(struct call *c, struct arena *arena, const struct sip_record *m);

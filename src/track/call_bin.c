@@ -80,15 +80,15 @@ static struct call *call_make(struct call_bin *b, const struct sip_record *m)
         .first = m->order,
         .start_ns = m->time_ns,
         .end_ns = m->time_ns,
-        .attempt_ns = INT64_MIN,
-        .trying_ns = INT64_MIN,
-        .progress_ns = INT64_MIN,
-        .ringing_ns = INT64_MIN,
-        .answered_ns = INT64_MIN,
-        .final_ns = INT64_MIN,
-        .bye_ns = INT64_MIN,
+        .current = {.begun_ns = TIME_NOT_SEEN,
+                    .trying_ns = TIME_NOT_SEEN,
+                    .progress_ns = TIME_NOT_SEEN,
+                    .ringing_ns = TIME_NOT_SEEN},
+        .answered_ns = TIME_NOT_SEEN,
+        .final_ns = TIME_NOT_SEEN,
+        .bye_ns = TIME_NOT_SEEN,
     };
-    call_keep_text(&c->caller_tag, &b->arena, m->from_tag);
+    kept_text_set(&c->caller_tag, &b->arena, m->from_tag);
     bool begins = m->is_request && m->to_tag.n == 0;
     // Registrations from one client should have one Call-ID (RFC 3261 10.2); none is no reuse.
     bool is_reuse =
@@ -108,11 +108,11 @@ static struct call *call_make(struct call_bin *b, const struct sip_record *m)
 
 static uint8_t side_of(const struct call *c, const struct sip_record *m)
 {
-    if (slice_eq(c->caller_tag, m->from_tag) ||
-        (c->former_tag.p && slice_eq(c->former_tag, m->from_tag))) {
+    if (slice_eq(kept_text(&c->caller_tag), m->from_tag) ||
+        (c->former_tag.p && slice_eq(kept_text(&c->former_tag), m->from_tag))) {
         return BY_CALLER;
     }
-    bool by_callee = m->to_tag.n > 0 && slice_eq(c->caller_tag, m->to_tag);
+    bool by_callee = m->to_tag.n > 0 && slice_eq(kept_text(&c->caller_tag), m->to_tag);
     return by_callee ? BY_CALLEE : 0;
 }
 
@@ -159,10 +159,10 @@ static struct call *find_call(struct call_bin *b, const struct sip_record *m, ui
         return begins && !call_is_attempt(c, m) ? NULL : c;
     }
     if (newest && is_retry(newest, m)) {
-        struct slice spare = newest->former_tag;
+        struct kept_text spare = newest->former_tag;
         newest->former_tag = newest->caller_tag;
         newest->caller_tag = spare;
-        call_keep_text(&newest->caller_tag, &b->arena, m->from_tag);
+        kept_text_set(&newest->caller_tag, &b->arena, m->from_tag);
         *by = BY_CALLER;
         return newest;
     }

@@ -21,7 +21,7 @@ static void keep_contact(struct call_contact **at, struct arena *arena, struct s
     if (!*at) {
         *at = ARENA_NEW(arena, struct call_contact);
     }
-    call_keep_text(&(*at)->uri, arena, uri);
+    kept_text_set(&(*at)->uri, arena, uri);
     (*at)->expires_s = expires_s;
 }
 

@@ -131,7 +131,7 @@ static struct stream *stream_make(struct media_bin *b, const struct media_record
     struct stream *s = ARENA_NEW(&b->arena, struct stream);
     s->hash = hash;
     stream_begin(s, &b->arena, r, a, a ? a->map : NULL);
-    s->offered_ns = a ? e->news_ns : INT64_MIN;
+    s->offered_ns = a ? e->news_ns : TIME_NOT_SEEN;
     s->next_of_endpoint = e->streams;
     e->streams = s;
     uint32_t before = stream_find(b, r, hash);

@@ -1,6 +1,6 @@
 // Sequence numbers of a stream: the window of the last 1,024, runs of losses, duplicates, late
 // packets and restarts.
-#include "track/stream.h"
+#include "track/stream_parts.h"
 
 // Makes one run of losses of `length` numbers, the last of which is `last`, part of the totals.
 static void close_run(struct stream *s)

@@ -1,6 +1,6 @@
 // Timing of a stream: jitter (RFC 3550 A.8), silence, the clock of each payload type, digits and
 // intervals.
-#include "track/stream.h"
+#include "track/stream_parts.h"
 
 #include <math.h>
 

@@ -8,6 +8,9 @@
 #include "wire/address.h"
 #include "wire/sip/sip.h"
 
+// What is kept of a time that never came: no record has it.
+#define TIME_NOT_SEEN INT64_MIN
+
 // Place in the capture: by time (inside a file the running maximum, so that a clock that steps back
 // does not reorder it), then by input, then by record.
 struct order {

@@ -202,16 +202,16 @@ static inline int script_time(char *out, size_t room, const char *name, int64_t 
 static inline void script_describe(const struct call *c, char *out, size_t room)
 {
     static const char *const BY[] = {"-", "caller", "callee", "both"};
-    int64_t progress = c->progress_ns != INT64_MIN ? c->progress_ns : c->final_ns;
+    int64_t progress = c->current.progress_ns != INT64_MIN ? c->current.progress_ns : c->final_ns;
     size_t n = (size_t)snprintf(
         out, room,
         "kind=%s state=%s code=%u messages=%u retransmissions=%u duplicates=%u attempts=%u by=%s ",
         call_kind_name(c->kind), call_state_name(call_state(c)), c->final_code, c->messages,
         c->retransmissions, c->duplicates, c->attempts, BY[c->ended_by & 3]);
-    n += (size_t)script_time(out + n, room - n, "trying", c->attempt_ns, c->trying_ns);
-    n += (size_t)script_time(out + n, room - n, "pdd", c->attempt_ns, progress);
-    n += (size_t)script_time(out + n, room - n, "setup", c->attempt_ns, c->answered_ns);
-    n += (size_t)script_time(out + n, room - n, "ring", c->ringing_ns, c->answered_ns);
+    n += (size_t)script_time(out + n, room - n, "trying", c->current.begun_ns, c->current.trying_ns);
+    n += (size_t)script_time(out + n, room - n, "pdd", c->current.begun_ns, progress);
+    n += (size_t)script_time(out + n, room - n, "setup", c->current.begun_ns, c->answered_ns);
+    n += (size_t)script_time(out + n, room - n, "ring", c->current.ringing_ns, c->answered_ns);
     n += (size_t)script_time(out + n, room - n, "up", c->answered_ns, c->bye_ns);
     n += (size_t)snprintf(out + n, room - n, "notes=%s%s%s%s%s hops=%u ", c->notes == 0 ? "-" : "",
                           c->notes & NOTE_START_NOT_SEEN ? "start" : "",

@@ -58,7 +58,7 @@ static void check_bins(const struct chunk *c)
     for (uint32_t bin = 0; bin < CALL_BINS; bin++) {
         for (uint32_t i = c->sip_bin[bin]; i < c->sip_bin[bin + 1]; i++) {
             const struct sip_record *r = &c->sip[c->sip_order[i]];
-            assert_int_equal(call_bin_of(r->call_id_hash), bin);
+            assert_int_equal(call_bin_of(r->call_id), bin);
             const char *p = (const char *)c->buffer;
             assert_true(r->raw.p >= p && r->raw.p + r->raw.n <= p + c->buffer_n);
         }

@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "capture.h"
+#include "map_of.h"
 #include "track/media_bin.h"
 
 #include <math.h>
@@ -36,7 +37,8 @@ static inline void announce(const struct sdp_format *formats, uint8_t count)
     struct payload_map_table table = {.arena = &t.arena};
     struct sdp_media media = {.format_count = count};
     memcpy(media.formats, formats, count * sizeof *formats);
-    t.announcement.map = payload_map_intern(&table, &media);
+    t.announcement.map = map_of(&table, &media);
+    payload_maps_fini(&table); // the map itself lies in the arena
     t.announcement.order = order_of(t.r.time_ns, 0, 1);
     t.announcement.cseq++;
     media_bin_announce(&t.bin, &t.announcement);

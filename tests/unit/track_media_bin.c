@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "capture.h"
+#include "map_of.h"
 #include "track/media_bin.h"
 
 static struct media_bin bin;
@@ -27,6 +28,7 @@ static int end(void **state)
 {
     (void)state;
     media_bin_fini(&bin);
+    payload_maps_fini(&maps);
     arena_fini(&texts);
     return 0;
 }
@@ -63,7 +65,7 @@ static void announce_codec(uint16_t port, uint32_t call, uint64_t cseq, int64_t 
         .endpoint = {{0, 2}, port},
         .call = {0, call},
         .cseq = cseq,
-        .map = payload_map_intern(&maps, &media),
+        .map = map_of(&maps, &media),
     };
     media_bin_announce(&bin, &a);
 }

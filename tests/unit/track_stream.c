@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "capture.h"
+#include "map_of.h"
 #include "stream_model.h"
 #include "track/media_bin.h"
 
@@ -170,7 +171,9 @@ static const struct payload_map *the_map(struct arena *arena)
         media.formats[i].codec = FORMATS[i].codec;
         media.formats[i].clock_hz = 8000;
     }
-    return payload_map_intern(&table, &media);
+    const struct payload_map *map = map_of(&table, &media);
+    payload_maps_fini(&table); // the map itself lies in the arena
+    return map;
 }
 
 static void fold(const struct scenario *s, struct media_bin *b, struct arena *arena)
