@@ -1,4 +1,5 @@
-// A call, registration, subscription or other exchange as an observer sees it (CONTRACT: a call).
+// A call, registration, subscription or other exchange as an observer sees it (docs/json.md, "A
+// call").
 //
 // Comes in: SIP message records in capture order. Goes out: facts, times, counts. An observer
 // misses halves, so nothing here is a machine that must be stepped: messages add facts, and the

@@ -1,5 +1,5 @@
-// Whose message is it? Capture duplicates, the identity of calls (CONTRACT: a call), and what their
-// bodies announce.
+// Whose message is it? Capture duplicates, the identity of calls (docs/json.md, "A call"), and what
+// their bodies announce.
 #include "track/call_bin.h"
 
 #include "base/memory.h"

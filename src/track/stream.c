@@ -1,7 +1,7 @@
 // The fold of a media stream: one packet in order, straight; everything else goes to the cold files
 // beside this one.
 //
-// Budget: about 4 cache lines and 40 ns a packet. Proof: bench/stream_fold.
+// Budget: about 4 cache lines and 40 ns a packet. Proof: bench/read_carrier.
 #include "track/stream_parts.h"
 
 static void remember_frame(struct stream *s, const struct media_record *r)

@@ -13,12 +13,12 @@
 
 #include "track/announcement.h"
 
-#define STREAM_WINDOW       1024 // numbers known exactly (CONTRACT); a multiple of 64
+#define STREAM_WINDOW       1024 // numbers known exactly (docs/json.md); a multiple of 64
 #define STREAM_WINDOW_WORDS (STREAM_WINDOW / 64 + 1) // the oldest of them reach into one word more
 #define STREAM_MARK_STEP    32 // the time of each such number is kept: how old a number is
 #define STREAM_RECENT       32 // and of each of the newest ones
-// A jump forward of more is a restart (CONTRACT; MAX_DROPOUT of RFC 3550 A.1, which takes this one
-// for a restart too).
+// A jump forward of more is a restart (docs/json.md; MAX_DROPOUT of RFC 3550 A.1, which takes this
+// one for a restart too).
 #define STREAM_DROPOUT_MAX 3000
 #define STREAM_BASE_SLACK  100 // a packet up to this many before the first lowers the start
 #define STREAM_INTERVAL_NS INT64_C(5000000000)
@@ -84,7 +84,7 @@ struct frame_mark {   // of a recent packet, to know a copy that the capture mad
     uint8_t ttl;
 };
 #define STREAM_MARKS   4
-#define COPY_WINDOW_US 50000 // CONTRACT: a capture duplicate comes within 50 ms
+#define COPY_WINDOW_US 50000 // a capture duplicate comes within 50 ms (docs/json.md)
 
 // A packet that may begin another run of numbers: counted as what it seems, taken back when the run
 // is proven.

@@ -178,8 +178,9 @@ static void take_back(struct stream *s)
     memcpy(s->payload_types, s->pending->payload_types, sizeof s->payload_types);
 }
 
-// Could r be the first or next packet of numbers that started again? CONTRACT: a jump forward, or
-// numbers first seen more than a second ago or before a new offer, with timestamps that went back.
+// Could r be the first or next packet of numbers that started again? docs/json.md: a jump forward,
+// or numbers first seen more than a second ago or before a new offer, with timestamps that went
+// back.
 static bool may_restart(const struct stream *s, const struct media_record *r,
                         enum pending_kind kind, uint64_t ext)
 {

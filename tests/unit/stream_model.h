@@ -1,4 +1,4 @@
-// A naive model of a stream, written from the definitions of the contract: sets of numbers, kept
+// A naive model of a stream, written from the definitions of docs/json.md: sets of numbers, kept
 // whole. Slow, and free of the fold's tricks, so that the fold is compared with it.
 //
 // A list of packets of one source, destination and SSRC goes in; streams come out, each with its

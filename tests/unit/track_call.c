@@ -1,4 +1,4 @@
-// Tests of calls: what an observer makes of the messages of one, by the contract.
+// Tests of calls: what an observer makes of the messages of one, by docs/json.md.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
