@@ -1,4 +1,4 @@
-// Whose message is it? Capture duplicates, the identity of calls (docs/json.md, "A call"), and what
+// Whose message is it? Capture duplicates, the identity of calls (docs/json.md, "calls"), and what
 // their bodies announce.
 #include "track/call_bin.h"
 
