@@ -69,45 +69,25 @@ static bool have(struct chunk *c, size_t want)
 
 // --- guessing where records begin ---
 
-static bool plausible_at(const struct chunk *c, size_t at)
-{
-    const struct input *in = c->input;
-    return in->format == FORMAT_PCAP
-               ? pcap_plausible(&in->pcap, c->buffer + at, c->buffer_n - at, in->first_ns)
-               : pcapng_plausible(c->ng, c->buffer + at, c->buffer_n - at);
-}
-
-static uint64_t size_at(const struct chunk *c, size_t at)
-{
-    struct cap_record record;
-    uint64_t size = 0;
-    if (c->input->format == FORMAT_PCAP) {
-        pcap_next(&c->input->pcap, c->buffer + at, c->buffer_n - at, &record, &size);
-        return size;
-    }
-    if (c->buffer_n - at < 8) {
-        return 0;
-    }
-    const uint8_t *length = c->buffer + at + 4;
-    return ((c->ng->swapped ? be32(length) : le32(length)) + UINT64_C(3)) & ~UINT64_C(3);
-}
-
 // A border is guessed where a chain of records looks right up to the end of the buffer or
 // GUESS_CHAIN long.
 static bool chain_at(const struct chunk *c, size_t at)
 {
+    const struct input *in = c->input;
     for (int i = 0; i < GUESS_CHAIN; i++) {
-        if (at == c->buffer_n) {
+        const uint8_t *p = c->buffer + at;
+        size_t n = c->buffer_n - at;
+        if (n == 0) {
             return i > 0;
         }
-        if (!plausible_at(c, at)) {
+        if (!cap_walk_plausible(&in->format, c->ng, p, n, in->first_ns)) {
             return false;
         }
-        uint64_t size = size_at(c, at);
+        uint64_t size = cap_walk_size(&in->format, c->ng, p, n);
         if (size == 0) {
             return i > 0;
         }
-        if (size > c->buffer_n - at) {
+        if (size > n) {
             return true;
         }
         at += (size_t)size;
@@ -115,10 +95,11 @@ static bool chain_at(const struct chunk *c, size_t at)
     return true;
 }
 
-static void guess_begin(struct chunk *c)
+// Not inlined: once a chunk, and it would take registers from the walk.
+static __attribute__((noinline)) void guess_begin(struct chunk *c)
 {
-    size_t step = c->input->format == FORMAT_PCAP ? 1 : 4;
-    size_t first = step == 4 ? (size_t)(-c->offset & 3) : 0;
+    size_t step = cap_walk_alignment(&c->input->format);
+    size_t first = (size_t)(-c->offset & (step - 1));
     size_t last = c->span < c->buffer_n ? (size_t)c->span : c->buffer_n;
     for (size_t at = first; at < last; at += step) {
         if (chain_at(c, at)) {
@@ -131,36 +112,24 @@ static void guess_begin(struct chunk *c)
 
 // --- walking ---
 
-static void keep_block(struct chunk *c, enum pcapng_block kind, const uint8_t *body, size_t n)
+static void keep_block(struct chunk *c, const struct cap_block *block)
 {
-    struct kept_block *b = memory_alloc(sizeof *b + n);
-    *b = (struct kept_block){.kind = kind, .n = n};
-    memcpy(b->bytes, body, n);
+    struct kept_block *b = memory_alloc(sizeof *b + block->body_n);
+    *b = (struct kept_block){.kind = block->kind, .n = block->body_n};
+    memcpy(b->bytes, block->body, block->body_n);
     *c->kept_last = b;
     c->kept_last = &b->next;
 }
 
-static enum cap_step next_record(struct chunk *c, size_t at, struct cap_record *record,
-                                 uint64_t *size)
+// A block that gave no record; `is_whole`: all of it is in the buffer.
+static void note_block(struct chunk *c, const struct cap_block *block, bool is_whole)
 {
-    struct input *in = c->input;
-    const uint8_t *p = c->buffer + at;
-    size_t n = c->buffer_n - at;
-    if (in->format == FORMAT_PCAP) {
-        return pcap_next(&in->pcap, p, n, record, size);
-    }
-    enum pcapng_block block;
-    const uint8_t *body;
-    size_t body_n;
-    enum cap_step step = pcapng_next(c->ng, p, n, record, size, &block, &body, &body_n);
-    if (step == CAP_SKIP && block == PCAPNG_PACKET_NO_INTERFACE) {
+    if (block->kind == PCAPNG_PACKET_NO_INTERFACE) {
         c->undescribed++;
         c->packets++;
-    } else if (step == CAP_SKIP && (block == PCAPNG_NAMES || block == PCAPNG_SECRETS) &&
-               *size <= n) {
-        keep_block(c, block, body, body_n);
+    } else if ((block->kind == PCAPNG_NAMES || block->kind == PCAPNG_SECRETS) && is_whole) {
+        keep_block(c, block);
     }
-    return step;
 }
 
 // The ordinary walk: each step hands one record on. Leaves `end` behind the last record and says
@@ -169,11 +138,15 @@ static void walk(struct chunk *c, size_t at, size_t stop)
 {
     const uint64_t base = c->buffer_at;
     struct cap_record record;
+    struct cap_block block;
     uint64_t size;
     while (at < stop) {
-        enum cap_step step = next_record(c, at, &record, &size);
+        enum cap_step step = cap_walk_next(&c->input->format, c->ng, c->buffer + at,
+                                           c->buffer_n - at, &record, &size, &block);
         if (__builtin_expect(step == CAP_RECORD, 1)) {
             decode_record(c, &record);
+        } else if (step == CAP_SKIP) {
+            note_block(c, &block, size <= c->buffer_n - at);
         } else if (step == CAP_MORE) {
             if (have(c, at + (size_t)size)) {
                 continue;

@@ -61,16 +61,12 @@ static size_t whole_records(const struct input *in, const struct chunk *c, struc
 {
     size_t at = 0;
     struct cap_record record;
-    enum pcapng_block block;
-    const uint8_t *body;
-    size_t body_n;
+    struct cap_block block;
     *size = 0;
     while (at < c->buffer_n) {
-        const uint8_t *p = c->buffer + at;
         size_t n = c->buffer_n - at;
-        enum cap_step step = in->format == FORMAT_PCAP
-                                 ? pcap_next(&in->pcap, p, n, &record, size)
-                                 : pcapng_next(ng, p, n, &record, size, &block, &body, &body_n);
+        enum cap_step step =
+            cap_walk_next(&in->format, ng, c->buffer + at, n, &record, size, &block);
         if (step == CAP_BROKEN) {
             return c->buffer_n; // the walk of the chunk will say so
         }
@@ -110,11 +106,10 @@ int feed_chunk(struct feed *f, struct chunk *c, uint64_t span, struct pcapng *ng
         if (fill(f, c, want) != 0) {
             return ERR_READ;
         }
-        struct pcapng before = c->ng ? *c->ng : (struct pcapng){0};
-        at = whole_records(f->input, c, &before, &size);
         if (c->ng) {
-            *ng_after = before;
+            pcapng_copy(ng_after, c->ng); // the walk begins again where more had to be read
         }
+        at = whole_records(f->input, c, ng_after, &size);
         bool oversized = at == 0 && c->buffer_n >= CAP_SNAPLEN_MAX && size > c->buffer_n;
         if (oversized) {
             f->skip = size - c->buffer_n;

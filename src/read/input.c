@@ -70,23 +70,18 @@ static bool is_compressed(const uint8_t *p, size_t n)
            (n >= 4 && memcmp(p, LZ4, 4) == 0);
 }
 
-// The time of the first packet in the head, walking with copies of the states.
+// The time of the first packet in the head, walking with a copy of the state.
 static int64_t first_time(const struct input *in, const uint8_t *p, size_t n)
 {
-    struct cap_record record;
-    uint64_t size;
-    if (in->format == FORMAT_PCAP) {
-        return pcap_next(&in->pcap, p, n, &record, &size) == CAP_RECORD
-                   ? time_bounded(record.time_ns)
-                   : TIME_NOT_KNOWN_NS;
+    struct pcapng state;
+    if (in->ng) {
+        pcapng_copy(&state, in->ng);
     }
-    struct pcapng state = *in->ng;
-    enum pcapng_block block;
-    const uint8_t *body;
-    size_t body_n;
-    enum cap_step step;
     while (n > 0) {
-        step = pcapng_next(&state, p, n, &record, &size, &block, &body, &body_n);
+        struct cap_record record;
+        struct cap_block block;
+        uint64_t size;
+        enum cap_step step = cap_walk_next(&in->format, &state, p, n, &record, &size, &block);
         if (step == CAP_RECORD && record.has_time) {
             return time_bounded(record.time_ns);
         }
@@ -101,24 +96,25 @@ static int64_t first_time(const struct input *in, const uint8_t *p, size_t n)
 }
 
 // Walks the section header and the interfaces that stand before anything else, so that chunks are
-// read with them.
+// read with them. Each step is taken by a copy first: a block that belongs to the records leaves
+// the state alone.
 static size_t walk_descriptions(struct pcapng *state, const uint8_t *p, size_t n)
 {
     size_t at = 0;
+    struct pcapng next;
+    pcapng_copy(&next, state);
     while (at < n) {
-        struct pcapng next = *state;
         struct cap_record record;
+        struct cap_block block;
         uint64_t size;
-        enum pcapng_block block;
-        const uint8_t *body;
-        size_t body_n;
-        enum cap_step step =
-            pcapng_next(&next, p + at, n - at, &record, &size, &block, &body, &body_n);
-        bool describes = block == PCAPNG_SECTION || block == PCAPNG_INTERFACE;
-        if (step != CAP_SKIP || !describes || size > n - at) {
+        if (pcapng_next(&next, p + at, n - at, &record, &size, &block) != CAP_SKIP) {
             break;
         }
-        *state = next;
+        bool describes = block.kind == PCAPNG_SECTION || block.kind == PCAPNG_INTERFACE;
+        if (!describes || size > n - at) {
+            break;
+        }
+        pcapng_copy(state, &next);
         at += (size_t)size;
     }
     return at;
@@ -132,11 +128,11 @@ static int recognise(struct input *in, const uint8_t *p, size_t n)
     if (is_compressed(p, n)) {
         return ERR_UNSUPPORTED;
     }
-    if (pcap_open(&in->pcap, p, n) > 0) {
-        in->format = FORMAT_PCAP;
+    if (pcap_open(&in->format.pcap, p, n) > 0) {
+        in->format.kind = CAP_PCAP;
         in->records_at = PCAP_FILE_HEADER_BYTES;
     } else if (pcapng_probe(p, n) > 0) {
-        in->format = FORMAT_PCAPNG;
+        in->format.kind = CAP_PCAPNG;
         in->ng = memory_zero(sizeof *in->ng);
         in->records_at = walk_descriptions(in->ng, p, n);
     } else {

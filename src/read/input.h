@@ -8,13 +8,8 @@
 #define SIDETONE_READ_INPUT_H
 
 #include "base/slice.h"
-#include "wire/cap/pcapng.h"
+#include "wire/cap/walk.h"
 #include "wire/packet.h"
-
-enum input_format {
-    FORMAT_PCAP,
-    FORMAT_PCAPNG
-};
 
 // Bytes read to recognise an input and find the time of its first packet.
 #define INPUT_HEAD_BYTES 65536u
@@ -24,9 +19,8 @@ struct input {
     uint32_t index;   // place among the inputs
     int fd;           // -1: closed
     bool is_stream;   // cannot be read at an offset
-    enum input_format format;
-    struct pcap pcap;
-    struct pcapng *ng;   // state where records begin; owned
+    struct cap_format format;
+    struct pcapng *ng;   // state where records begin, NULL for pcap; owned
     uint64_t size;       // bytes; 0 for a stream
     uint64_t records_at; // offset of the first record or block after those that open describes
     int64_t first_ns;    // of the first packet with a time; TIME_NOT_KNOWN_NS: none in the head

@@ -27,23 +27,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     for (size_t at = 0; at < n;) {
         struct cap_record r;
         uint64_t size = 0;
-        enum pcapng_block block = PCAPNG_OTHER;
-        const uint8_t *body = NULL;
-        size_t body_n = 0;
+        struct cap_block block = {.kind = PCAPNG_OTHER};
         size_t left = n - at;
         before = f;
         pcapng_plausible(&f, bytes + at, left);
-        enum cap_step step = pcapng_next(&f, bytes + at, left, &r, &size, &block, &body, &body_n);
+        enum cap_step step = pcapng_next(&f, bytes + at, left, &r, &size, &block);
         if (step == CAP_MORE || step == CAP_BROKEN) {
             MUST(memcmp(&f, &before, sizeof f) == 0);
             MUST(step == CAP_BROKEN || (size > left && size <= CAP_SNAPLEN_MAX + 32u));
             return 0;
         }
         MUST(size >= 12 && size % 4 == 0);
-        MUST(body >= bytes + at && body_n <= (size_t)(bytes + n - body));
+        MUST(block.body >= bytes + at && block.body_n <= (size_t)(bytes + n - block.body));
+        MUST(pcapng_size(&before, bytes + at, left) == size);
         MUST(f.interface_count <= PCAPNG_INTERFACES_MAX);
         MUST(f.version != before.version || f.interface_count == before.interface_count);
-        MUST((step == CAP_RECORD) == (block == PCAPNG_PACKET));
+        MUST((step == CAP_RECORD) == (block.kind == PCAPNG_PACKET));
         if (step == CAP_RECORD) {
             check_record(&r, bytes + at, bytes + n);
         }

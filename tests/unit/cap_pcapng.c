@@ -125,15 +125,13 @@ struct step {
     enum cap_step kind;
     struct cap_record record;
     uint64_t size;
-    enum pcapng_block block;
-    const uint8_t *body;
-    size_t body_n;
+    struct cap_block block;
 };
 
 static struct step next(struct pcapng *f, const uint8_t *p, size_t n)
 {
     struct step s = {0};
-    s.kind = pcapng_next(f, p, n, &s.record, &s.size, &s.block, &s.body, &s.body_n);
+    s.kind = pcapng_next(f, p, n, &s.record, &s.size, &s.block);
     return s;
 }
 
@@ -243,7 +241,7 @@ static void interfaces_belong_to_their_section(void **state)
     put_enhanced(&m, 1, 7, 6, 6);
     size_t at = 0;
     struct step s = next_packet(&f, &m, &at);
-    assert_int_equal(s.block, PCAPNG_PACKET);
+    assert_int_equal(s.block.kind, PCAPNG_PACKET);
     assert_int_equal(s.record.linktype, 113);
     assert_int_equal(s.record.time_ns, 7);
     assert_int_equal(s.record.captured, 5);
@@ -255,7 +253,7 @@ static void interfaces_belong_to_their_section(void **state)
     assert_true(f.version > version && f.swapped && f.interface_count == 1);
     s = next(&f, m.bytes + at, m.n - at);
     assert_int_equal(s.kind, CAP_SKIP);
-    assert_int_equal(s.block, PCAPNG_PACKET_NO_INTERFACE);
+    assert_int_equal(s.block.kind, PCAPNG_PACKET_NO_INTERFACE);
     assert_int_equal(at + s.size, m.n);
 }
 
@@ -266,19 +264,19 @@ static void interfaces_beyond_the_table_are_not_known(void **state)
     f = (struct pcapng){0};
     struct maker m = {0};
     put_section(&m);
-    assert_int_equal(next(&f, m.bytes, m.n).block, PCAPNG_SECTION);
+    assert_int_equal(next(&f, m.bytes, m.n).block.kind, PCAPNG_SECTION);
     m.n = 0;
     put_interface(&m, 1, 0, 6, 0);
     for (int i = 0; i < PCAPNG_INTERFACES_MAX + 3; i++) {
-        assert_int_equal(next(&f, m.bytes, m.n).block, PCAPNG_INTERFACE);
+        assert_int_equal(next(&f, m.bytes, m.n).block.kind, PCAPNG_INTERFACE);
     }
     assert_int_equal(f.interface_count, PCAPNG_INTERFACES_MAX);
     m.n = 0;
     put_enhanced(&m, PCAPNG_INTERFACES_MAX, 1, 4, 4);
-    assert_int_equal(next(&f, m.bytes, m.n).block, PCAPNG_PACKET_NO_INTERFACE);
+    assert_int_equal(next(&f, m.bytes, m.n).block.kind, PCAPNG_PACKET_NO_INTERFACE);
     m.n = 0;
     put_enhanced(&m, PCAPNG_INTERFACES_MAX - 1, 1, 4, 4);
-    assert_int_equal(next(&f, m.bytes, m.n).block, PCAPNG_PACKET);
+    assert_int_equal(next(&f, m.bytes, m.n).block.kind, PCAPNG_PACKET);
 }
 
 static void simple_packets_end_with_snaplen_or_block(void **state)
@@ -302,7 +300,7 @@ static void simple_packets_end_with_snaplen_or_block(void **state)
         end(&m);
         size_t at = 0;
         struct step s = next_packet(&f, &m, &at);
-        assert_int_equal(s.block, PCAPNG_PACKET);
+        assert_int_equal(s.block.kind, PCAPNG_PACKET);
         assert_int_equal(s.record.captured, ROWS[i].captured);
         assert_int_equal(s.record.length, ROWS[i].length);
         assert_int_equal(s.record.linktype, 1);
@@ -355,10 +353,10 @@ static void other_blocks_are_skipped_and_named(void **state)
             end(&m);
             struct step s = next(&f, m.bytes, m.n);
             assert_int_equal(s.kind, CAP_SKIP);
-            assert_int_equal(s.block, ROWS[i].block);
+            assert_int_equal(s.block.kind, ROWS[i].block);
             assert_int_equal(s.size, 12 + n);
-            assert_ptr_equal(s.body, m.bytes + 8);
-            assert_int_equal(s.body_n, n);
+            assert_ptr_equal(s.block.body, m.bytes + 8);
+            assert_int_equal(s.block.body_n, n);
         }
     }
     assert_int_equal(f.version, 0);
@@ -427,9 +425,9 @@ static void block_larger_than_the_buffer_is_skipped_unseen(void **state)
     assert_int_equal(s.size, seen);
     s = next(&f, bytes, seen);
     assert_int_equal(s.kind, CAP_SKIP);
-    assert_int_equal(s.block, PCAPNG_SECRETS);
+    assert_int_equal(s.block.kind, PCAPNG_SECRETS);
     assert_int_equal(s.size, total);
-    assert_int_equal(s.body_n, seen - 8);
+    assert_int_equal(s.block.body_n, seen - 8);
     m.n = 0; // the same as a packet: its first bytes count
     put32(&m, 6);
     put32(&m, total);
@@ -485,7 +483,7 @@ static int walk(const uint8_t *bytes, size_t n)
             assert_true(s.kind == CAP_BROKEN || s.size > n - at);
             break;
         }
-        assert_true(s.body >= p + at && s.body_n <= (size_t)(p + n - s.body));
+        assert_true(s.block.body >= p + at && s.block.body_n <= (size_t)(p + n - s.block.body));
         if (s.kind == CAP_RECORD) {
             const struct cap_record *r = &s.record;
             assert_true(r->bytes >= p + at && r->captured <= (size_t)(p + n - r->bytes));
@@ -493,6 +491,7 @@ static int walk(const uint8_t *bytes, size_t n)
             records++;
         }
         assert_true(s.size >= 12 && s.size % 4 == 0);
+        assert_int_equal(pcapng_size(&before, p + at, n - at), s.size);
         if (s.size > n - at) {
             break;
         }

@@ -29,7 +29,7 @@ static void input_open_finds_format_records_and_first_time(void **state)
             own_pcapng(&b, i == 2);
         }
         assert_int_equal(open_bytes(&in, &file, b.p, b.n), 0);
-        assert_int_equal(in.format, i == 0 ? FORMAT_PCAP : FORMAT_PCAPNG);
+        assert_int_equal(in.format.kind, i == 0 ? CAP_PCAP : CAP_PCAPNG);
         assert_int_equal(in.records_at, i == 0 ? 24 : 28 + 20); // the section and one interface
         assert_int_equal(in.first_ns, CAPTURE_START_NS);
         assert_int_equal(in.size, b.n);

@@ -27,14 +27,7 @@ struct pcap {
 // where it is none.
 int pcap_open(struct pcap *f, const uint8_t *p, size_t n);
 
-// One step of a walk. `kind` says what the bytes are.
-enum cap_step {
-    CAP_RECORD, // *record is filled, *size bytes were used
-    CAP_SKIP,   // no packet (pcapng: another block), *size bytes were used
-    CAP_MORE,   // the record goes on past the buffer: *size bytes are needed from p
-    CAP_BROKEN, // this is no record: the file is damaged here
-};
-
+// pcap_next for every file, also an ordinary one.
 enum cap_step pcap_next_any(const struct pcap *f, const uint8_t *p, size_t n,
                             struct cap_record *record, uint64_t *size);
 

@@ -53,9 +53,14 @@ static uint16_t half(const struct pcapng *f, const uint8_t *p)
     return f->swapped ? be16(p) : le16(p);
 }
 
+static uint32_t word_of(bool swapped, const uint8_t *p)
+{
+    return swapped ? be32(p) : le32(p);
+}
+
 static uint32_t word(const struct pcapng *f, const uint8_t *p)
 {
-    return f->swapped ? be32(p) : le32(p);
+    return word_of(f->swapped, p);
 }
 
 // A block as far as it is in the buffer.
@@ -119,6 +124,14 @@ static bool section_order(const uint8_t *p, bool *swapped)
     }
     *swapped = be32(p + 8) == BYTE_ORDER_MAGIC;
     return *swapped || le32(p + 8) == BYTE_ORDER_MAGIC;
+}
+
+// The byte order of the block at p (12 bytes are there): a section says its own, others have that
+// of the section before. False: a section that says none.
+static bool block_order(const struct pcapng *f, const uint8_t *p, bool *swapped)
+{
+    *swapped = f->swapped;
+    return le32(p) != BLOCK_SECTION || section_order(p, swapped);
 }
 
 // Checks the frame of the block at p. CAP_SKIP: *b is filled; CAP_MORE, CAP_BROKEN as pcapng_next.
@@ -304,30 +317,36 @@ int pcapng_probe(const uint8_t *p, size_t n)
 }
 
 enum cap_step pcapng_next(struct pcapng *f, const uint8_t *p, size_t n, struct cap_record *record,
-                          uint64_t *size, enum pcapng_block *block, const uint8_t **body,
-                          size_t *body_n)
+                          uint64_t *size, struct cap_block *block)
 {
     bool was_swapped = f->swapped;
-    if (n >= BLOCK_OVERHEAD && le32(p) == BLOCK_SECTION) {
-        bool swapped;
-        if (!section_order(p, &swapped)) {
-            return CAP_BROKEN;
-        }
-        f->swapped = swapped; // its own lengths are already in the new order
+    bool swapped = was_swapped;
+    if (n >= BLOCK_OVERHEAD && !block_order(f, p, &swapped)) {
+        return CAP_BROKEN;
     }
+    f->swapped = swapped; // a section's own lengths are already in the new order
     struct block b;
+    enum pcapng_block kind;
     enum cap_step step = read_block(f, p, n, &b, size);
     if (step == CAP_SKIP) {
-        step = read_body(f, &b, record, block);
+        step = read_body(f, &b, record, &kind);
     }
     if (step == CAP_MORE || step == CAP_BROKEN) {
         f->swapped = was_swapped; // nothing was read: the state is what it was
         return step;
     }
     *size = b.size;
-    *body = b.body;
-    *body_n = b.body_n;
+    *block = (struct cap_block){.kind = kind, .body = b.body, .body_n = b.body_n};
     return step;
+}
+
+uint64_t pcapng_size(const struct pcapng *f, const uint8_t *p, size_t n)
+{
+    bool swapped;
+    if (n < BLOCK_OVERHEAD || !block_order(f, p, &swapped)) {
+        return 0;
+    }
+    return ((uint64_t)word_of(swapped, p + 4) + 3) & ~UINT64_C(3);
 }
 
 static bool is_known_type(uint32_t type)
@@ -351,20 +370,17 @@ static bool is_known_type(uint32_t type)
 
 bool pcapng_plausible(const struct pcapng *f, const uint8_t *p, size_t n)
 {
-    if (n < BLOCK_OVERHEAD) {
+    bool swapped;
+    if (n < BLOCK_OVERHEAD || !block_order(f, p, &swapped)) {
         return false;
     }
-    struct pcapng order = {.swapped = f->swapped};
-    if (le32(p) == BLOCK_SECTION && !section_order(p, &order.swapped)) {
-        return false;
-    }
-    uint32_t type = word(&order, p);
-    uint32_t total = word(&order, p + 4);
+    uint32_t type = word_of(swapped, p);
+    uint32_t total = word_of(swapped, p + 4);
     if (!is_known_type(type) || total < BLOCK_OVERHEAD || total >= BLOCK_ABSURD) {
         return false;
     }
     if (type == BLOCK_PACKET_ENHANCED && n >= 8 + ENHANCED_FIXED) {
-        uint32_t captured = word(&order, p + 20);
+        uint32_t captured = word_of(swapped, p + 20);
         if (total < BLOCK_OVERHEAD + ENHANCED_FIXED ||
             captured > total - BLOCK_OVERHEAD - ENHANCED_FIXED) {
             return false;
@@ -372,7 +388,7 @@ bool pcapng_plausible(const struct pcapng *f, const uint8_t *p, size_t n)
     }
     size_t rounded = ((size_t)total + 3) & ~(size_t)3;
     if (rounded <= n) {
-        uint32_t trailing = word(&order, p + rounded - 4);
+        uint32_t trailing = word_of(swapped, p + rounded - 4);
         return trailing == total || trailing == rounded;
     }
     return true;

@@ -51,21 +51,29 @@ enum pcapng_block {
     PCAPNG_PACKET_NO_INTERFACE,
 };
 
+// A block that a walk has passed: its body as far as it is in the buffer, borrowed from there.
+struct cap_block {
+    enum pcapng_block kind;
+    const uint8_t *body;
+    size_t body_n;
+};
+
 // Are the first bytes a section header block? Returns 1, 0 for "not yet" (needs 12 bytes),
 // ERR_NOT_A_CAPTURE.
 int pcapng_probe(const uint8_t *p, size_t n);
 
 // Reads the block at p and updates f. As pcap_next: CAP_RECORD for a packet, CAP_SKIP for other
-// blocks, CAP_MORE, CAP_BROKEN. *block says which; `*body`, `*body_n` are the block's body as far
-// as it is in the buffer (for NAMES and SECRETS). A block of an absurd length (not a multiple of 4
-// is rounded up, as writers exist that forget padding; below 12, or its trailing length differs) is
-// CAP_BROKEN. A non-packet block larger than CAP_SNAPLEN_MAX is CAP_SKIP with *size beyond n. Of
-// any block at most CAP_SNAPLEN_MAX + 32 bytes are asked for by CAP_MORE. Times are rounded down to
-// nanoseconds; those beyond 64 bits become INT64_MAX or -INT64_MAX. *record is touched only by
-// CAP_RECORD, and f is as it was after CAP_MORE and CAP_BROKEN.
+// blocks, CAP_MORE, CAP_BROKEN. A block of an absurd length (not a multiple of 4 is rounded up, as
+// writers exist that forget padding; below 12, or its trailing length differs) is CAP_BROKEN. A
+// non-packet block larger than CAP_SNAPLEN_MAX is CAP_SKIP with *size beyond n. Of any block at
+// most CAP_SNAPLEN_MAX + 32 bytes are asked for by CAP_MORE. Times are rounded down to nanoseconds;
+// those beyond 64 bits become INT64_MAX or -INT64_MAX. *record is touched only by CAP_RECORD,
+// *block only by CAP_RECORD and CAP_SKIP, and f is as it was after CAP_MORE and CAP_BROKEN.
 enum cap_step pcapng_next(struct pcapng *f, const uint8_t *p, size_t n, struct cap_record *record,
-                          uint64_t *size, enum pcapng_block *block, const uint8_t **body,
-                          size_t *body_n);
+                          uint64_t *size, struct cap_block *block);
+
+// Bytes of the block at p by its own word, padding included; 0 where its head is not there.
+uint64_t pcapng_size(const struct pcapng *f, const uint8_t *p, size_t n);
 
 // Could a block stand at p (file offset a multiple of 4)? Checks type and both lengths as far as
 // they are in the buffer.

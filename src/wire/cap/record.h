@@ -1,4 +1,4 @@
-// One record of a capture file, whatever the file's format.
+// One record of a capture file, and one step to it, whatever the file's format.
 #ifndef SIDETONE_WIRE_CAP_RECORD_H
 #define SIDETONE_WIRE_CAP_RECORD_H
 
@@ -17,6 +17,14 @@ struct cap_record {
     uint32_t length;      // bytes that were on the wire; never smaller than captured
     uint32_t linktype;    // LINKTYPE_* of the tcpdump registry
     bool has_time;        // false for pcapng simple packet blocks
+};
+
+// What stands where a step of a walk looked.
+enum cap_step {
+    CAP_RECORD, // *record is filled, *size bytes were used
+    CAP_SKIP,   // no packet (pcapng: another block), *size bytes were used
+    CAP_MORE,   // the record goes on past the buffer: *size bytes are needed from p
+    CAP_BROKEN, // this is no record: the file is damaged here
 };
 
 #endif
