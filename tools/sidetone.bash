@@ -17,7 +17,7 @@ _sidetone() {
         fi
         if [[ $word == -* ]]; then
             mapfile -t COMPREPLY < <(compgen -W '--json --messages --headers --all --cores --color --no-color
-                --quiet --no-progress --help' -- "$word")
+                --quiet --no-progress -I -N --help' -- "$word")
             return
         fi
         ;;
@@ -26,12 +26,12 @@ _sidetone() {
             mapfile -t COMPREPLY < <(compgen -W 'carrier --help' -- "$word")
             return
         fi
-        if [[ $previous != --out && $previous == --* && $previous != --help ]]; then
+        if [[ $previous != --out && $previous == --* && $previous != --help && $previous != --quiet ]]; then
             return # a number
         fi
         if [[ $previous != --out ]]; then
             mapfile -t COMPREPLY < <(compgen -W '--out --calls --rtp-per-call --concurrency --call-ids
-                --stream-pairs --seed --help' -- "$word")
+                --stream-pairs --seed --quiet --help' -- "$word")
             return
         fi
         ;;

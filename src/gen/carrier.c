@@ -17,7 +17,6 @@
 #define SOUND_N   160                                // 20 ms of G.711
 #define START_NS  (1704067200 * (int64_t)1000000000) // 2024-01-01: any fixed day
 #define SIGNAL_NS (600 * (int64_t)MS)                // about the part of a call without media
-#define YEARS_MAX 50                                 // pcap's seconds end in 2106
 #define JITTER_US 3000                               // below PACKET_NS, so packets keep their order
 
 // Numbers 0 to n-1, handed out the longest idle first. Without numbers (n 0) every request gets a
@@ -44,7 +43,7 @@ struct carrier {
     uint16_t ip_id;
 };
 
-// --- Pools ---
+// --- pools ---
 
 // A pool that outlasts the calls hands out 0, 1, 2 ... as an endless one does.
 static void pool_init(struct pool *p, uint32_t n, uint32_t calls)
@@ -76,7 +75,7 @@ static void pool_give(struct pool *p, uint32_t number)
     }
 }
 
-// --- Heap ---
+// --- heap ---
 
 static bool before(struct entry a, struct entry b)
 {
@@ -122,7 +121,7 @@ static void heap_pop(struct carrier *c)
     }
 }
 
-// --- Calls ---
+// --- calls ---
 
 // A time between two bounds in whole microseconds.
 static int64_t between_us(struct carrier *c, int64_t low_us, int64_t high_us)
@@ -177,7 +176,7 @@ static void call_start(struct carrier *c, struct carrier_call *call, int64_t at_
     at[CARRIER_BYE_OK] = at[CARRIER_BYE] + between_us(c, 2000, 12000);
 }
 
-// --- Packets ---
+// --- packets ---
 
 // Sound of a quiet room: mu-law codes of the two smallest segments (ITU-T G.711 table 2), eight at
 // a time.
@@ -249,7 +248,7 @@ size_t carrier_next(struct carrier *c, uint8_t *out, int64_t *time_ns)
     return n;
 }
 
-// --- Options, life ---
+// --- options, life ---
 
 // About the time from a call to the next one of its line.
 static int64_t turn_ns(const struct carrier_options *o)
@@ -257,36 +256,29 @@ static int64_t turn_ns(const struct carrier_options *o)
     return SIGNAL_NS + (o->rtp_per_call + 1) / 2 * PACKET_NS;
 }
 
-const char *carrier_check(const struct carrier_options *o)
+enum carrier_fault carrier_check(const struct carrier_options *o)
 {
     if (o->calls == 0 || o->calls > CARRIER_CALLS_MAX) {
-        return "--calls is from 1 to 1000000000";
+        return CARRIER_CALLS_RANGE;
     }
     if (o->rtp_per_call > CARRIER_RTP_MAX) {
-        return "--rtp-per-call is at most 10000000";
+        return CARRIER_RTP_RANGE;
     }
     if (o->concurrency == 0 || o->concurrency > CARRIER_CONCURRENCY_MAX) {
-        return "--concurrency is from 1 to 1000000";
+        return CARRIER_CONCURRENCY_RANGE;
     }
-    if (o->call_ids > CARRIER_CALLS_MAX || o->stream_pairs > CARRIER_CALLS_MAX) {
-        return "a pool has at most 1000000000 members";
+    if (o->call_ids > CARRIER_POOL_MAX || o->stream_pairs > CARRIER_POOL_MAX) {
+        return CARRIER_POOL_RANGE;
     }
     if (o->call_ids > 0 && o->call_ids < o->concurrency) {
-        return "--call-ids is smaller than --concurrency: calls in progress at once cannot share a "
-               "Call-ID "
-               "(0 gives each call its own)";
+        return CARRIER_CALL_IDS_FEW;
     }
     if (o->stream_pairs > 0 && o->stream_pairs < o->concurrency) {
-        return "--stream-pairs is smaller than --concurrency: calls in progress at once cannot "
-               "share media "
-               "endpoints (0 gives each call its own)";
+        return CARRIER_PAIRS_FEW;
     }
     uint64_t turns = ((uint64_t)o->calls + o->concurrency - 1) / o->concurrency;
-    if (turns * (uint64_t)(turn_ns(o) / MS) > (uint64_t)YEARS_MAX * 365 * 86400 * 1000) {
-        return "the capture would last more than 50 years: more --concurrency, fewer --calls or "
-               "less media";
-    }
-    return NULL;
+    uint64_t most_ms = (uint64_t)CARRIER_YEARS_MAX * 365 * 86400 * 1000;
+    return turns * (uint64_t)(turn_ns(o) / MS) > most_ms ? CARRIER_TOO_LONG : CARRIER_GOOD;
 }
 
 uint64_t carrier_total(const struct carrier_options *o)

@@ -27,6 +27,11 @@
 #define CARRIER_CALLS_MAX       1000000000u
 #define CARRIER_RTP_MAX         10000000u
 #define CARRIER_CONCURRENCY_MAX 1000000u
+#define CARRIER_POOL_MAX        1000000000u
+
+// Years that the capture may last. Not smaller: no reason to. Not larger: it begins in 2024, and
+// the seconds of pcap end in 2106.
+#define CARRIER_YEARS_MAX 50
 
 struct carrier_options {
     uint64_t seed;
@@ -48,8 +53,20 @@ struct carrier_options {
 
 struct carrier;
 
-// Checks the options: NULL, or one sentence (static) on what cannot be.
-const char *carrier_check(const struct carrier_options *options);
+// What is wrong with options.
+enum carrier_fault {
+    CARRIER_GOOD,
+    CARRIER_CALLS_RANGE,       // none, or above CARRIER_CALLS_MAX
+    CARRIER_RTP_RANGE,         // above CARRIER_RTP_MAX
+    CARRIER_CONCURRENCY_RANGE, // none, or above CARRIER_CONCURRENCY_MAX
+    CARRIER_POOL_RANGE,        // a pool above CARRIER_POOL_MAX
+    CARRIER_CALL_IDS_FEW,      // fewer than calls in progress at once, which cannot share one
+    CARRIER_PAIRS_FEW,         // likewise
+    CARRIER_TOO_LONG,          // the capture would last longer than CARRIER_YEARS_MAX
+};
+
+// The first fault of the options, or CARRIER_GOOD.
+enum carrier_fault carrier_check(const struct carrier_options *options);
 
 // The options must have passed carrier_check. Free with carrier_free.
 struct carrier *carrier_new(const struct carrier_options *options);

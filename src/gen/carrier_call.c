@@ -78,7 +78,7 @@ void carrier_pair(uint64_t seed, uint32_t pair, struct carrier_flow flow[2])
     }
 }
 
-// --- Texts ---
+// --- texts ---
 
 struct text {
     char *p;

@@ -1,20 +1,23 @@
 // `sidetone gen`: makes captures out of a seed and numbers.
+#include "base/clock.h"
 #include "base/error.h"
-#include "base/slice.h"
 #include "gen/write.h"
+#include "prog/interrupt.h"
+#include "prog/options.h"
 #include "prog/prog.h"
+#include "show/progress.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char help_text[] =
+#define VERB "sidetone gen carrier"
+
+static const char HELP[] =
     "usage: sidetone gen carrier --out FILE [OPTIONS]\n"
     "\n"
     "Writes the capture of a busy trunk: complete calls (INVITE, 100, 180, 200, ACK, BYE, 200)\n"
@@ -28,150 +31,120 @@ static const char help_text[] =
     "  --stream-pairs N    pairs of media addresses and SSRCs that the calls share,\n"
     "                      0: one for each call (100)\n"
     "  --seed N            any number (1)\n"
+    "  --quiet             no progress line\n"
     "  --help              this text\n"
     "\n"
     "A pool must not be smaller than the concurrency.\n"
     "Exit status: 0 written, 1 could not be written, 2 usage, 130 interrupted.\n";
 
-// Set by the signal handler, read between buffers.
-static volatile bool stop;
-
-static void on_interrupt(int signal_number)
-{
-    (void)signal_number;
-    stop = true;
-}
-
 struct arguments {
     struct carrier_options options;
     const char *out;
+    bool quiet, help;
 };
 
-static int usage(const char *sentence)
-{
-    fprintf(stderr, "sidetone gen carrier: %s (--help tells more)\n", sentence);
-    return PROG_USAGE;
-}
+// --- arguments ---
 
-static int bad_number(const char *option, const char *text, uint64_t max)
+static int refuse(const struct carrier_options *o)
 {
-    fprintf(stderr, "sidetone gen carrier: --%s wants a whole number up to %" PRIu64 ", not '%s'\n",
-            option, max, text);
-    return PROG_USAGE;
-}
-
-static const struct option long_options[] = {
-    {"calls", required_argument, NULL, 'c'},
-    {"rtp-per-call", required_argument, NULL, 'r'},
-    {"call-ids", required_argument, NULL, 'i'},
-    {"stream-pairs", required_argument, NULL, 'p'},
-    {"concurrency", required_argument, NULL, 'n'},
-    {"seed", required_argument, NULL, 's'},
-    {"out", required_argument, NULL, 'o'},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
-};
-
-// Where the number of an option goes; NULL: the option takes none.
-static uint32_t *number_of(struct carrier_options *o, int option)
-{
-    switch (option) {
-    case 'c':
-        return &o->calls;
-    case 'r':
-        return &o->rtp_per_call;
-    case 'i':
-        return &o->call_ids;
-    case 'p':
-        return &o->stream_pairs;
-    case 'n':
-        return &o->concurrency;
-    default: // a character of getopt_long, no enum of ours
-        return NULL;
+    switch (carrier_check(o)) {
+    case CARRIER_GOOD:
+        return PROG_OK;
+    case CARRIER_CALLS_RANGE:
+        fprintf(stderr, VERB ": --calls is from 1 to %u\n", CARRIER_CALLS_MAX);
+        break;
+    case CARRIER_RTP_RANGE:
+        fprintf(stderr, VERB ": --rtp-per-call is at most %u\n", CARRIER_RTP_MAX);
+        break;
+    case CARRIER_CONCURRENCY_RANGE:
+        fprintf(stderr, VERB ": --concurrency is from 1 to %u\n", CARRIER_CONCURRENCY_MAX);
+        break;
+    case CARRIER_POOL_RANGE:
+        fprintf(stderr, VERB ": --call-ids and --stream-pairs are at most %u\n", CARRIER_POOL_MAX);
+        break;
+    case CARRIER_CALL_IDS_FEW:
+        fputs(VERB ": --call-ids is smaller than --concurrency: calls in progress at once cannot "
+                   "share a Call-ID (0 gives each call its own)\n",
+              stderr);
+        break;
+    case CARRIER_PAIRS_FEW:
+        fputs(VERB ": --stream-pairs is smaller than --concurrency: calls in progress at once "
+                   "cannot share media endpoints (0 gives each call its own)\n",
+              stderr);
+        break;
+    case CARRIER_TOO_LONG:
+        fprintf(stderr,
+                VERB ": the capture would last more than %d years: more --concurrency, fewer "
+                     "--calls or less media\n",
+                CARRIER_YEARS_MAX);
+        break;
     }
-}
-
-// Returns -1 to go on, else the exit status.
-static int take_option(struct arguments *a, int option, const char *name)
-{
-    uint64_t value;
-    uint32_t *number = number_of(&a->options, option);
-    if (number) {
-        if (!slice_u64(slice_str(optarg), UINT32_MAX, &value)) {
-            return bad_number(name, optarg, UINT32_MAX);
-        }
-        *number = (uint32_t)value;
-    } else if (option == 's') {
-        if (!slice_u64(slice_str(optarg), UINT64_MAX, &a->options.seed)) {
-            return bad_number(name, optarg, UINT64_MAX);
-        }
-    } else if (option == 'o') {
-        a->out = optarg;
-    } else if (option == 'h') {
-        return prog_print(help_text);
-    } else {
-        return PROG_USAGE; // getopt_long has said what is wrong
-    }
-    return -1;
+    return PROG_USAGE;
 }
 
 static int read_arguments(struct arguments *a, int argc, char **argv)
 {
     *a = (struct arguments){.options = CARRIER_DEFAULTS};
-    static char name[] = "sidetone gen carrier"; // what getopt_long calls us
-    argv[0] = name;
-    optind = 1;
-    int option, index = 0;
-    while ((option = getopt_long(argc, argv, "", long_options, &index)) != -1) {
-        int status = take_option(a, option, long_options[index].name);
-        if (status >= 0) {
-            return status;
-        }
+    struct carrier_options *o = &a->options;
+    const struct option_row rows[] = {
+        {"out", 0, OPTION_TEXT, &a->out, 0},
+        {"calls", 0, OPTION_U32, &o->calls, CARRIER_CALLS_MAX},
+        {"rtp-per-call", 0, OPTION_U32, &o->rtp_per_call, CARRIER_RTP_MAX},
+        {"concurrency", 0, OPTION_U32, &o->concurrency, CARRIER_CONCURRENCY_MAX},
+        {"call-ids", 0, OPTION_U32, &o->call_ids, CARRIER_POOL_MAX},
+        {"stream-pairs", 0, OPTION_U32, &o->stream_pairs, CARRIER_POOL_MAX},
+        {"seed", 0, OPTION_U64, &o->seed, UINT64_MAX},
+        {"quiet", 0, OPTION_FLAG, &a->quiet, 0},
+        {"help", 'h', OPTION_FLAG, &a->help, 0},
+    };
+    const struct option_table table = {.verb = VERB,
+                                       .help = "sidetone help gen",
+                                       .rows = rows,
+                                       .count = sizeof rows / sizeof *rows};
+    int status = options_read(&table, argc, argv);
+    if (status != PROG_OK || a->help) {
+        return status;
     }
-    if (optind < argc) {
-        fprintf(stderr, "sidetone gen carrier: '%s' is not understood (--help tells more)\n",
-                argv[optind]);
+    status = refuse(o);
+    if (status == PROG_OK && !a->out) {
+        fputs(VERB ": --out FILE is missing; sidetone help gen tells more\n", stderr);
         return PROG_USAGE;
     }
-    const char *wrong = carrier_check(&a->options);
-    if (wrong) {
-        return usage(wrong);
-    }
-    if (!a->out) {
-        return usage("--out FILE is missing");
-    }
-    return -1;
+    return status;
 }
 
-// A line that is written over again, on terminals only.
+// --- writing ---
+
 struct meter {
-    uint64_t total;
-    unsigned percent;
+    struct progress progress;
+    uint64_t packets_total;
 };
 
-static void show_progress(void *context, const struct carrier_written *so_far)
+static void on_progress(void *context, const struct carrier_written *so_far)
 {
     struct meter *m = context;
-    unsigned percent = (unsigned)(so_far->packets * 100 / m->total);
-    if (percent != m->percent) {
-        m->percent = percent;
-        fprintf(stderr, "\r%3u %%  %" PRIu64 " packets, %" PRIu64 " MB", percent, so_far->packets,
-                so_far->bytes / 1000000);
-    }
+    struct progress_at at = {
+        .doing = "writing",
+        .packets = so_far->packets,
+        .packets_total = m->packets_total,
+        .bytes = so_far->bytes,
+    };
+    progress_update(&m->progress, &at, clock_monotonic_ns());
 }
 
 static int open_output(const char *path)
 {
     if (strcmp(path, "-") == 0) {
         if (isatty(STDOUT_FILENO)) {
-            usage("a capture is no text for a terminal: --out FILE, or a pipe behind it");
+            fputs(VERB ": a capture is no text for a terminal: --out FILE, or a pipe behind it\n",
+                  stderr);
             return -1;
         }
         return STDOUT_FILENO;
     }
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd < 0) {
-        fprintf(stderr, "sidetone gen carrier: %s cannot be written: %s\n", path, strerror(errno));
+        fprintf(stderr, VERB ": %s cannot be written: %s\n", path, strerror(errno));
     }
     return fd;
 }
@@ -182,40 +155,46 @@ static bool is_regular(int fd)
     return fd != STDOUT_FILENO && fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-static int write_capture(const struct arguments *a, int fd)
+// Writes and closes. Returns 0 or an error with errno.
+static int write_and_close(const struct arguments *a, int fd, struct carrier_written *written)
 {
-    bool terminal = isatty(STDERR_FILENO);
-    bool regular = is_regular(fd);
-    struct meter meter = {.total = carrier_total(&a->options)};
+    struct meter meter = {.packets_total = carrier_total(&a->options)};
+    progress_init(&meter.progress, STDERR_FILENO, clock_monotonic_ns());
     struct carrier_watch watch = {
-        .progress = terminal ? show_progress : NULL,
+        .progress = !a->quiet && isatty(STDERR_FILENO) ? on_progress : NULL,
         .context = &meter,
-        .stop = &stop,
+        .stop = interrupt_flag(),
     };
-    struct carrier_written written;
-    int error = carrier_write(fd, &a->options, &watch, &written);
+    int error = carrier_write(fd, &a->options, &watch, written);
     int why = errno;
-    if (error != ERR_WRITE && fd != STDOUT_FILENO && close(fd) != 0) {
+    progress_clear(&meter.progress);
+    if (fd != STDOUT_FILENO && close(fd) != 0 && error != ERR_WRITE) {
         error = ERR_WRITE; // some file systems tell a full disk only here
         why = errno;
     }
-    if (terminal) {
-        fputs("\r\033[K", stderr);
-    }
+    errno = why;
+    return error;
+}
+
+static int write_capture(const struct arguments *a, int fd)
+{
+    struct carrier_written written;
+    bool regular = is_regular(fd);
+    int error = write_and_close(a, fd, &written);
+    int why = errno;
     if (error == ERR_WRITE && fd == STDOUT_FILENO) {
-        return prog_output_failed("sidetone gen carrier", why);
+        return prog_output_failed(VERB, why);
     }
     if (error == ERR_WRITE) {
-        fprintf(stderr, "sidetone gen carrier: %s cannot be written: %s\n", a->out, strerror(why));
+        fprintf(stderr, VERB ": %s cannot be written: %s\n", a->out, strerror(why));
         if (regular) {
             unlink(a->out); // it ends inside a record; devices and pipes stay
         }
         return PROG_FAILED;
     }
     if (error == ERR_INTERRUPTED) {
-        fprintf(stderr,
-                "sidetone gen carrier: interrupted; %s holds %" PRIu64 " of %" PRIu64 " packets\n",
-                a->out, written.packets, meter.total);
+        fprintf(stderr, VERB ": interrupted; %s holds %" PRIu64 " of %" PRIu64 " packets\n", a->out,
+                written.packets, carrier_total(&a->options));
         return PROG_INTERRUPTED;
     }
     fprintf(stderr, "%s: %" PRIu32 " calls, %" PRIu64 " packets, %" PRIu64 " bytes\n", a->out,
@@ -223,28 +202,32 @@ static int write_capture(const struct arguments *a, int fd)
     return PROG_OK;
 }
 
-int prog_gen(int argc, char **argv)
+static int gen_carrier(int argc, char **argv)
 {
-    const char *what = argc > 1 ? argv[1] : NULL;
-    if (what && (strcmp(what, "--help") == 0 || strcmp(what, "-h") == 0)) {
-        return prog_print(help_text);
-    }
-    if (!what || strcmp(what, "carrier") != 0) {
-        fprintf(stderr, "sidetone gen: %s%s%s makes: sidetone gen carrier (--help tells more)\n",
-                what ? "'" : "", what ? what : "", what ? "' is nothing it can make; it" : "it");
-        return PROG_USAGE;
-    }
     struct arguments a;
-    int status = read_arguments(&a, argc - 1, argv + 1);
-    if (status >= 0) {
-        return status;
+    int status = read_arguments(&a, argc, argv);
+    if (status != PROG_OK || a.help) {
+        return a.help && status == PROG_OK ? prog_print(HELP) : status;
     }
     int fd = open_output(a.out);
     if (fd < 0) {
         return strcmp(a.out, "-") == 0 ? PROG_USAGE : PROG_FAILED;
     }
-    struct sigaction action = {.sa_handler = on_interrupt};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    interrupt_catch();
     return write_capture(&a, fd);
+}
+
+int prog_gen(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : NULL;
+    if (what && strcmp(what, "carrier") == 0) {
+        return gen_carrier(argc - 1, argv + 1);
+    }
+    if (what && (strcmp(what, "--help") == 0 || strcmp(what, "-h") == 0)) {
+        return prog_print(HELP);
+    }
+    fprintf(stderr,
+            "sidetone gen: %s%s%s makes: sidetone gen carrier; sidetone help gen tells more\n",
+            what ? "'" : "", what ? what : "", what ? "' is nothing it can make; it" : "it");
+    return PROG_USAGE;
 }

@@ -8,13 +8,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Exit status of every verb. 1 wins over 3.
+// Exit status of every verb.
 enum prog_status {
     PROG_OK = 0,
-    PROG_FAILED = 1,    // something failed or could not be read whole; what could be is reported
-    PROG_USAGE = 2,     // the command line makes no sense
-    PROG_CONDITION = 3, // a condition that the user set was met
-    PROG_REFUSED = 4,   // a comparison that would mean nothing
+    PROG_FAILED = 1, // something failed or could not be read whole; what could be is reported
+    PROG_USAGE = 2,  // the command line makes no sense
     PROG_INTERRUPTED = 130,
 };
 

@@ -3,17 +3,16 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "prog/interrupt.h"
+#include "prog/options.h"
 #include "prog/prog.h"
 #include "show/message_json.h"
 #include "show/message_text.h"
 #include "show/progress.h"
 #include "show/report_json.h"
 #include "show/report_text.h"
-#include "show/suggest.h"
 #include "show/text_put.h"
 
-#include <getopt.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -57,131 +56,21 @@ static const char HELP[] =
     "Exit status: 0 all was read; 1 something could not be read whole or written (what\n"
     "could be is reported); 2 usage; 130 interrupted by Ctrl-C (with the report so far).\n";
 
-enum {
-    OPTION_INPUT = 'I',
-    OPTION_NO_INTERFACE = 'N',
-    OPTION_HELP = 'h',
-    OPTION_OPERAND = 1, // what getopt returns for it
-    OPTION_CORES = 256,
-    OPTION_JSON,
-    OPTION_MESSAGES,
-    OPTION_HEADERS,
-    OPTION_ALL,
-    OPTION_COLOUR,
-    OPTION_NO_COLOUR,
-    OPTION_QUIET,
-    OPTION_CHUNK_BYTES,
-};
-
-// --chunk-bytes is for tests and stands in no help text: every value gives the same report.
-static const struct option OPTIONS[] = {
-    {"cores", required_argument, NULL, OPTION_CORES},
-    {"json", no_argument, NULL, OPTION_JSON},
-    {"messages", no_argument, NULL, OPTION_MESSAGES},
-    {"headers", no_argument, NULL, OPTION_HEADERS},
-    {"all", no_argument, NULL, OPTION_ALL},
-    {"color", no_argument, NULL, OPTION_COLOUR},
-    {"no-color", no_argument, NULL, OPTION_NO_COLOUR},
-    {"quiet", no_argument, NULL, OPTION_QUIET},
-    {"no-progress", no_argument, NULL, OPTION_QUIET},
-    {"chunk-bytes", required_argument, NULL, OPTION_CHUNK_BYTES},
-    {"help", no_argument, NULL, OPTION_HELP},
-    {NULL, 0, NULL, 0},
-};
-
-enum {
-    OPTION_COUNT = sizeof OPTIONS / sizeof *OPTIONS - 1
+enum colour {
+    COLOUR_AUTO,
+    COLOUR_ALWAYS,
+    COLOUR_NEVER
 };
 
 struct arguments {
     const char **paths; // as many as argc has room for
     size_t path_count;
-    unsigned cores;
-    size_t chunk_bytes;
+    uint32_t cores, chunk_bytes;
     bool json, messages, headers, all, quiet, help;
-    bool colour, no_colour;
+    int colour; // enum colour
 };
 
 // --- arguments ---
-
-static int unknown_option(const char *word)
-{
-    const char *names[OPTION_COUNT];
-    for (size_t i = 0; i < OPTION_COUNT; i++) {
-        names[i] = OPTIONS[i].name;
-    }
-    const char *meant = strncmp(word, "--", 2) == 0 ? suggest(word + 2, names, OPTION_COUNT) : NULL;
-    if (meant) {
-        fprintf(stderr, VERB ": there is no option '%s'; did you mean '--%s'?\n", word, meant);
-    } else {
-        fprintf(stderr, VERB ": there is no option '%s'; sidetone help read lists them\n", word);
-    }
-    return PROG_USAGE;
-}
-
-static int take_number(const char *option, uint64_t max, uint64_t *out)
-{
-    if (!slice_u64(slice_str(optarg), max, out)) {
-        fprintf(stderr, VERB ": %s wants a whole number up to %llu, not '%s'\n", option,
-                (unsigned long long)max, optarg);
-        return PROG_USAGE;
-    }
-    return PROG_OK;
-}
-
-static int take_option(struct arguments *a, int option, const char *word)
-{
-    uint64_t number = 0;
-    int status = PROG_OK;
-    switch (option) {
-    case OPTION_OPERAND:
-    case OPTION_INPUT:
-        a->paths[a->path_count++] = optarg;
-        break;
-    case OPTION_NO_INTERFACE:
-        break;
-    case OPTION_HELP:
-        a->help = true;
-        break;
-    case OPTION_CORES:
-        status = take_number("--cores", CORES_MAX, &number);
-        a->cores = (unsigned)number;
-        break;
-    case OPTION_CHUNK_BYTES:
-        status = take_number("--chunk-bytes", UINT32_MAX, &number);
-        a->chunk_bytes = (size_t)number;
-        break;
-    case OPTION_JSON:
-        a->json = true;
-        break;
-    case OPTION_MESSAGES:
-        a->messages = true;
-        break;
-    case OPTION_HEADERS:
-        a->headers = true;
-        break;
-    case OPTION_ALL:
-        a->all = true;
-        break;
-    case OPTION_COLOUR:
-        a->colour = true;
-        a->no_colour = false;
-        break;
-    case OPTION_NO_COLOUR:
-        a->no_colour = true;
-        a->colour = false;
-        break;
-    case OPTION_QUIET:
-        a->quiet = true;
-        break;
-    case ':':
-        fprintf(stderr, VERB ": '%s' wants a value behind it\n", word);
-        return PROG_USAGE;
-    default: // a character of getopt_long, no enum of ours
-        return unknown_option(word);
-    }
-    return status;
-}
 
 // What cannot work together or at all.
 static int check_arguments(const struct arguments *a)
@@ -207,47 +96,37 @@ static int check_arguments(const struct arguments *a)
     return PROG_OK;
 }
 
-// The leading '-' makes getopt hand out operands in their place: inputs keep the order in which
-// they were named, with -I or without.
+// --chunk-bytes is for tests and stands in no help text: every value gives the same report.
 static int read_arguments(struct arguments *a, int argc, char **argv)
 {
-    int option;
-    opterr = 0;
-    optind = 0; // GNU: start over, and read the leading '-' again
-    do {
-        int before = optind > 0 ? optind : 1;
-        option = getopt_long(argc, argv, "-:hI:N", OPTIONS, NULL);
-        // Inside a group of short flags optind stands still: the word is the one in work.
-        const char *word = argv[optind > before ? optind - 1 : before < argc ? before : argc - 1];
-        int status = option == -1 ? PROG_OK : take_option(a, option, word);
-        if (status != PROG_OK) {
-            return status;
-        }
-    } while (option != -1);
-    while (optind < argc) { // behind "--"
-        a->paths[a->path_count++] = argv[optind++];
-    }
-    return a->help ? PROG_OK : check_arguments(a);
+    const struct option_row rows[] = {
+        {"json", 0, OPTION_FLAG, &a->json, 0},
+        {"messages", 0, OPTION_FLAG, &a->messages, 0},
+        {"headers", 0, OPTION_FLAG, &a->headers, 0},
+        {"all", 0, OPTION_FLAG, &a->all, 0},
+        {"cores", 0, OPTION_U32, &a->cores, CORES_MAX},
+        {"color", 0, OPTION_CHOICE, &a->colour, COLOUR_ALWAYS},
+        {"no-color", 0, OPTION_CHOICE, &a->colour, COLOUR_NEVER},
+        {"quiet", 0, OPTION_FLAG, &a->quiet, 0},
+        {"no-progress", 0, OPTION_FLAG, &a->quiet, 0},
+        {NULL, 'I', OPTION_OPERAND, NULL, 0},
+        {NULL, 'N', OPTION_IGNORED, NULL, 0},
+        {"chunk-bytes", 0, OPTION_U32, &a->chunk_bytes, UINT32_MAX},
+        {"help", 'h', OPTION_FLAG, &a->help, 0},
+    };
+    const struct option_table table = {
+        .verb = VERB,
+        .help = "sidetone help read",
+        .operands = a->paths,
+        .operand_count = &a->path_count,
+        .rows = rows,
+        .count = sizeof rows / sizeof *rows,
+    };
+    int status = options_read(&table, argc, argv);
+    return status != PROG_OK || a->help ? status : check_arguments(a);
 }
 
 // --- reading ---
-
-// Set by the signal handler and when standard output is gone; the reader looks at it.
-static volatile bool stop;
-
-// The second signal finds the default action again and ends the program at once.
-static void on_signal(int number)
-{
-    (void)number;
-    stop = true;
-}
-
-static void catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
 
 struct run {
     const struct arguments *arguments;
@@ -266,7 +145,7 @@ static void on_message(void *context, const struct sidetone_message *m)
         message_text(run->out, m, run->arguments->headers, run->width);
     }
     if (run->out->error != 0) {
-        stop = true; // nobody reads any more
+        interrupt_raise(); // nobody reads any more
     }
 }
 
@@ -274,7 +153,13 @@ static void on_progress(void *context, const struct sidetone_progress *at)
 {
     struct run *run = context;
     if (run->shows_progress) {
-        progress_update(&run->progress, at, clock_monotonic_ns());
+        struct progress_at now = {
+            .doing = "reading",
+            .packets = at->packets,
+            .bytes = at->bytes_read,
+            .bytes_total = at->bytes_total,
+        };
+        progress_update(&run->progress, &now, clock_monotonic_ns());
     }
     if (run->arguments->messages) {
         output_flush(run->out); // who follows a live pipe wants to see them now
@@ -294,8 +179,8 @@ static unsigned line_width(void)
 static bool wants_colour(const struct arguments *a)
 {
     const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-    if (a->colour || a->no_colour) {
-        return a->colour;
+    if (a->colour != COLOUR_AUTO) {
+        return a->colour == COLOUR_ALWAYS;
     }
     return isatty(STDOUT_FILENO) && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
 }
@@ -342,7 +227,7 @@ static void say_warnings(const struct run *run, const struct sidetone_report *re
 static int status_of(int read_status, const struct sidetone_report *report)
 {
     const struct sidetone_capture *capture = sidetone_report_capture(report);
-    if (capture->interrupted || stop) {
+    if (capture->interrupted || *interrupt_flag()) {
         return PROG_INTERRUPTED;
     }
     return read_status == SIDETONE_OK && capture->complete ? PROG_OK : PROG_FAILED;
@@ -363,10 +248,10 @@ static int run_read(const struct arguments *a)
         .on_message = a->messages ? on_message : NULL,
         .on_progress = run.shows_progress || a->messages ? on_progress : NULL,
         .context = &run,
-        .stop = &stop,
+        .stop = interrupt_flag(),
         .chunk_bytes = a->chunk_bytes,
     };
-    catch_signals();
+    interrupt_catch();
     int read_status = sidetone_read(a->paths, a->path_count, &options, &report);
     progress_clear(&run.progress);
     int status = status_of(read_status, report);

@@ -1,4 +1,4 @@
-// The line that tells how far reading has come.
+// The line that tells how far long work has come.
 #include "show/progress.h"
 
 #include "show/number.h"
@@ -18,11 +18,14 @@ static size_t add(char *out, size_t n, const char *text)
     return n + length;
 }
 
-size_t progress_line(char *out, const struct sidetone_progress *at, int64_t elapsed_ns)
+size_t progress_line(char *out, const struct progress_at *at, int64_t elapsed_ns)
 {
-    size_t n = add(out, 0, "reading  ");
-    if (at->bytes_total > 0) {
-        double part = (double)at->bytes_read / (double)at->bytes_total;
+    bool by_bytes = at->bytes_total > 0;
+    uint64_t total = by_bytes ? at->bytes_total : at->packets_total;
+    size_t n = add(out, 0, at->doing);
+    n = add(out, n, "  ");
+    if (total > 0) {
+        double part = (double)(by_bytes ? at->bytes : at->packets) / (double)total;
         n += number_u64(out + n, part < 1 ? (uint64_t)(part * 100) : 100);
         n = add(out, n, " %  ");
     }
@@ -32,8 +35,8 @@ size_t progress_line(char *out, const struct sidetone_progress *at, int64_t elap
         n += number_short(out + n, (double)at->packets * 1e9 / (double)elapsed_ns);
         n = add(out, n, " packets/s  ");
     }
-    n += number_size(out + n, at->bytes_read);
-    if (at->bytes_total > 0) {
+    n += number_size(out + n, at->bytes);
+    if (by_bytes) {
         n = add(out, n, " of ");
         n += number_size(out + n, at->bytes_total);
     }
@@ -53,7 +56,7 @@ static void send_line(int fd, const char *p, size_t n)
     (void)ignored;
 }
 
-void progress_update(struct progress *p, const struct sidetone_progress *at, int64_t now_ns)
+void progress_update(struct progress *p, const struct progress_at *at, int64_t now_ns)
 {
     char line[PROGRESS_BYTES + 8];
     if (!progress_is_due(p, now_ns)) {

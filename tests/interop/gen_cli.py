@@ -49,6 +49,7 @@ def check_statuses(folder):
     cases = [
         ('no_arguments_is_usage', [], 2, 'missing'),
         ('unknown_option_is_usage', ['--bogus', '--out', out], 2, 'bogus'),
+        ('mistyped_option_names_the_nearest', ['--call', '1', '--out', out], 2, "'--calls'"),
         ('missing_value_is_usage', ['--calls'], 2, 'calls'),
         ('word_is_no_number', ['--calls', 'many', '--out', out], 2, 'many'),
         ('negative_is_no_number', ['--calls', '-1', '--out', out], 2, '-1'),
@@ -65,9 +66,12 @@ def check_statuses(folder):
     for name, arguments, status, words in cases:
         run = gen(*arguments)
         text = run.stderr.decode()
-        check(name, run.returncode == status and words in text and run.stdout == b'', (run.returncode, text))
+        check(name, run.returncode == status and words in text and run.stdout == b'' and text.count('\n') == 1,
+              (run.returncode, text))
     check('refused_arguments_leave_no_file', not os.path.exists(out))
     check('help_is_no_error', gen('--help').returncode == 0 and b'usage' in gen('--help').stdout)
+    above = subprocess.run([program, 'gen', '-h'], capture_output=True, timeout=60)
+    check('short_help_is_the_same', gen('-h').stdout == gen('--help').stdout == above.stdout and gen('-h').returncode == 0)
 
 
 def check_interrupt(folder):
@@ -81,6 +85,25 @@ def check_interrupt(folder):
             pass
     text = run.communicate(timeout=60)[1].decode()
     check('interrupt_ends_with_130', run.returncode == 130 and 'interrupted' in text, (run.returncode, text))
+
+
+def check_second_interrupt():
+    reader, writer = os.pipe()
+    run = subprocess.Popen([program, 'gen', 'carrier', '--calls', '100000', '--out', '-'], stdout=writer, stderr=subprocess.DEVNULL)
+    os.close(writer)
+    os.read(reader, 1)  # it writes now, and nobody reads on: it cannot look at its flag
+    run.send_signal(signal.SIGINT)
+    while run.poll() is None and sigint_is_caught(run.pid):
+        pass
+    run.send_signal(signal.SIGINT)
+    check('second_interrupt_ends_at_once', run.wait(60) == -signal.SIGINT, run.returncode)
+    os.close(reader)
+
+
+def sigint_is_caught(pid):
+    with open('/proc/%d/status' % pid, encoding='ascii') as file:
+        caught = next(line.split()[1] for line in file if line.startswith('SigCgt:'))
+    return int(caught, 16) >> (signal.SIGINT - 1) & 1
 
 
 def fields(path, filter_text, *names):
@@ -114,6 +137,7 @@ def main():
         path = check_bytes(folder)
         check_statuses(folder)
         check_interrupt(folder)
+        check_second_interrupt()
         check_tshark(path)
     print('%d passed, %d failed' % (passed, failed) + (', %d skipped' % skipped if skipped else ''))
     return 1 if failed else 0

@@ -234,17 +234,19 @@ static void human_sizes_are_short(void **state)
 
 static void progress_line_total_unknown_has_no_percentage(void **state)
 {
-    struct sidetone_progress at = {42000000, 100000000, 1234567};
+    struct progress_at at = {"reading", 1234567, 0, 42000000, 100000000};
     char out[PROGRESS_BYTES];
     (void)state;
     is_text(out, progress_line(out, &at, INT64_C(1000000000)),
             "reading  42 %  1,234,567 packets  1.2 M packets/s  42.0 MB of 100.0 MB");
     at.bytes_total = 0;
     is_text(out, progress_line(out, &at, 0), "reading  1,234,567 packets  42.0 MB");
-    at = (struct sidetone_progress){UINT64_MAX, UINT64_MAX, UINT64_MAX};
+    at = (struct progress_at){"0123456789abcdef", UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
     assert_true(progress_line(out, &at, 1) < PROGRESS_BYTES);
-    at = (struct sidetone_progress){101, 100, 1}; // a file that grows
+    at = (struct progress_at){"reading", 1, 0, 101, 100}; // a file that grows
     is_text(out, progress_line(out, &at, 0), "reading  100 %  1 packets  101 bytes of 100 bytes");
+    at = (struct progress_at){"writing", 50, 200, 5000, 0};
+    is_text(out, progress_line(out, &at, 0), "writing  25 %  50 packets  5.0 kB");
 }
 
 static void progress_short_work_shows_nothing(void **state)
@@ -255,7 +257,7 @@ static void progress_short_work_shows_nothing(void **state)
     assert_false(progress_is_due(&p, 1000));
     assert_false(progress_is_due(&p, 1000 + PROGRESS_FIRST_NS - 1));
     assert_true(progress_is_due(&p, 1000 + PROGRESS_FIRST_NS));
-    struct sidetone_progress at = {1, 2, 3};
+    struct progress_at at = {"reading", 3, 0, 1, 2};
     progress_update(&p, &at, 1000 + PROGRESS_FIRST_NS);
     assert_true(p.visible);
     assert_false(progress_is_due(&p, 1000 + PROGRESS_FIRST_NS + PROGRESS_EVERY_NS - 1));
