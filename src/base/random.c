@@ -46,16 +46,3 @@ uint64_t random_below(struct random *r, uint64_t limit)
 {
     return (uint64_t)((hash_wide)random_u64(r) * limit >> 64);
 }
-
-void random_bytes(struct random *r, void *out, size_t n)
-{
-    uint8_t *at = out;
-    for (; n >= 8; at += 8, n -= 8) {
-        uint64_t v = random_u64(r);
-        memcpy(at, &v, 8);
-    }
-    if (n > 0) {
-        uint64_t v = random_u64(r);
-        memcpy(at, &v, n);
-    }
-}

@@ -20,6 +20,4 @@ uint64_t random_u64(struct random *r);
 // Uniform in [0, limit); limit above 0.
 uint64_t random_below(struct random *r, uint64_t limit);
 
-void random_bytes(struct random *r, void *out, size_t n);
-
 #endif

@@ -56,21 +56,6 @@ static void random_below_stays_below_and_reaches_all(void **state)
     assert_int_equal(random_below(&r, 1), 0);
 }
 
-static void random_bytes_fills_exactly(void **state)
-{
-    (void)state;
-    for (size_t n = 0; n < 40; n++) {
-        uint8_t bytes[48];
-        struct random r;
-        memset(bytes, 0xaa, sizeof bytes);
-        random_init(&r, n);
-        random_bytes(&r, bytes, n);
-        for (size_t i = n; i < sizeof bytes; i++) {
-            assert_int_equal(bytes[i], 0xaa);
-        }
-    }
-}
-
 static void hash_bytes_tells_lengths_seeds_and_bits_apart(void **state)
 {
     (void)state;
@@ -113,7 +98,6 @@ int main(void)
         cmocka_unit_test(random_same_seed_gives_same_numbers),
         cmocka_unit_test(random_follows_its_definition),
         cmocka_unit_test(random_below_stays_below_and_reaches_all),
-        cmocka_unit_test(random_bytes_fills_exactly),
         cmocka_unit_test(hash_bytes_tells_lengths_seeds_and_bits_apart),
         cmocka_unit_test(hash_bytes_spreads_counting_keys),
     };

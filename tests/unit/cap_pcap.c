@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "guard.h"
+#include "random_fill.h"
 #include "wire/cap/pcap.h"
 
 #include <stdlib.h>
@@ -235,7 +236,7 @@ static void next_short_way_equals_the_plain_one(void **state)
     for (int i = 0; i < 200000; i++) {
         struct pcap f = opened(i & 1 ? 0xa1b23c4d : 0xa1b2c3d4, false, 65535);
         uint8_t bytes[64];
-        random_bytes(&random, bytes, sizeof bytes);
+        random_fill(&random, bytes, sizeof bytes);
         bytes[9] &= (uint8_t)(i >> 1); // lengths that fit now and then
         memset(bytes + 10, 0, 2);
         bytes[8] &= 63;

@@ -4,6 +4,7 @@
 #define SIDETONE_TESTS_MIXED_H
 
 #include "capture.h"
+#include "random_fill.h"
 
 struct mixed_packet {
     int64_t time_ns;
@@ -116,7 +117,7 @@ static inline void mixed_noise(struct mixed *m, int64_t time_ns)
                      (uint8_t)random_u64(&m->rng), (uint16_t)random_u64(&m->rng));
     struct mixed_packet *p = mixed_add(m, time_ns, &path);
     p->n = (uint16_t)random_below(&m->rng, 300);
-    random_bytes(&m->rng, p->payload, p->n);
+    random_fill(&m->rng, p->payload, p->n);
     if (random_below(&m->rng, 2) == 0) {
         p->payload[0] = 0x80; // looks like RTP
     }

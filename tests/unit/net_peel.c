@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "base/random.h"
 #include "guard.h"
+#include "random_fill.h"
 #include "wire/net/layers.h"
 #include "wire/net/peel.h"
 
@@ -478,7 +479,7 @@ static void peel_short_way_equals_the_plain_one(void **state)
             b.p[from + random_below(&random, b.n - from)] ^= mask;
         }
         if (i % 16 == 0) {
-            random_bytes(&random, b.p + 14, b.n - 14);
+            random_fill(&random, b.p + 14, b.n - 14);
         }
         uint32_t n = random_below(&random, 3) ? b.n : (uint32_t)random_below(&random, b.n);
         struct datagram fast, plain;
