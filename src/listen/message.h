@@ -9,7 +9,7 @@ struct message_view {
     struct sidetone_message message; // points into the rest
     struct sip_message parsed;
     struct sidetone_packet packet;
-    struct sidetone_text names[SIP_HEADERS_MAX], values[SIP_HEADERS_MAX];
+    struct sidetone_text names[SIP_INDEX_MAX], values[SIP_INDEX_MAX];
     const char *oddities[SIP_ODD_COUNT];
 };
 

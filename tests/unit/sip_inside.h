@@ -32,7 +32,7 @@ static inline void sip_check_index(const struct sip_message *m, const char *p, s
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         INSIDE_CHECK(slice_is_inside(all[i], p, n));
     }
-    INSIDE_CHECK(m->header_count <= SIP_HEADERS_MAX);
+    INSIDE_CHECK(m->header_count <= SIP_INDEX_MAX);
     INSIDE_CHECK(m->content_length >= -1);
     INSIDE_CHECK(m->oddities >> SIP_ODD_COUNT == 0);
     INSIDE_CHECK(m->raw.n >= m->head.n + m->body.n);

@@ -325,7 +325,24 @@ static void parse_flood_of_headers_cannot_hide_a_call_id(void **arg)
     assert_true(sip_is_odd(&m, SIP_ODD_TOO_MANY_HEADERS));
     assert_slice(sip_value(&m, SIP_H_CALL_ID), "c1");
     assert_slice(m.body, "abc");
-    assert_true(m.header_count <= SIP_HEADERS_MAX);
+    assert_int_equal(m.header_count, SIP_HEADERS_MAX + 3);
+}
+
+static void parse_indexes_all_of_256_headers_and_not_the_next(void **arg)
+{
+    (void)arg;
+    static char text[8192];
+    for (int lines = SIP_HEADERS_MAX - 1; lines <= SIP_HEADERS_MAX + 1; lines++) {
+        size_t n = (size_t)snprintf(text, sizeof text, "BYE sip:b@x SIP/2.0\r\n");
+        for (int i = 0; i < lines; i++) {
+            n += (size_t)snprintf(text + n, sizeof text - n, "X-%d: %d\r\n", i, i);
+        }
+        n += (size_t)snprintf(text + n, sizeof text - n, "\r\n");
+        assert_int_equal(parse_as(text, n, SIP_DATAGRAM, false), n);
+        bool is_over = lines > SIP_HEADERS_MAX;
+        assert_int_equal(m.header_count, is_over ? SIP_HEADERS_MAX : lines);
+        assert_int_equal(sip_is_odd(&m, SIP_ODD_TOO_MANY_HEADERS), is_over);
+    }
 }
 
 static void parse_datagram_body_by_content_length(void **arg)
@@ -483,6 +500,7 @@ int main(void)
         cmocka_unit_test(parse_missing_and_second_headers_are_odd),
         cmocka_unit_test(parse_call_id_of_3000_bytes_is_whole),
         cmocka_unit_test(parse_flood_of_headers_cannot_hide_a_call_id),
+        cmocka_unit_test(parse_indexes_all_of_256_headers_and_not_the_next),
         cmocka_unit_test(parse_datagram_body_by_content_length),
         cmocka_unit_test(parse_datagram_cut_by_snaplen_gives_what_is_there),
         cmocka_unit_test(parse_stream_waits_until_the_message_is_whole),

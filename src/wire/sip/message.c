@@ -1,8 +1,8 @@
 // Builds the index of a message: start line, header fields, body, and what is odd about their
 // framing.
 //
-// Limits: SIP_HEADERS_MAX fields; the last SIP_H_COUNT places are kept for the first field of each
-// known name, so that a flood of other fields cannot hide a Call-ID. SIP_MESSAGE_MAX bytes.
+// Limits: SIP_HEADERS_MAX fields, and the first one of each known name behind them;
+// SIP_MESSAGE_MAX bytes.
 #include "wire/sip/chars.h"
 #include "wire/sip/scan.h"
 #include "wire/sip/sip.h"
@@ -85,7 +85,7 @@ static void add_header(struct building *b, struct slice name, struct slice value
     if (id == SIP_H_OTHER && !sip_is_token(name)) {
         odd(m, SIP_ODD_HEADER_NAME);
     }
-    uint32_t limit = first ? SIP_HEADERS_MAX : SIP_HEADERS_MAX - SIP_H_COUNT;
+    uint32_t limit = first ? SIP_INDEX_MAX : SIP_HEADERS_MAX;
     if (m->header_count >= limit) {
         odd(m, SIP_ODD_TOO_MANY_HEADERS);
     } else {

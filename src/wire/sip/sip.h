@@ -13,9 +13,10 @@
 
 #include "base/slice.h"
 
-// Header lines of one message that are indexed. Not smaller: proxies chains make some hundred
+// Header lines of one message that are indexed. Not smaller: chains of proxies make some hundred
 // lines. Not larger: the index lives on the stack. More are counted (SIP_ODD_TOO_MANY_HEADERS) and
-// stay readable in `head`.
+// stay readable in `head`; only the first of each known name has a place behind them, so that a
+// flood of other lines cannot hide a Call-ID.
 #define SIP_HEADERS_MAX 256
 
 enum sip_method {
@@ -89,6 +90,9 @@ enum sip_header_id {
     SIP_H_COUNT,
 };
 
+// Places of the index.
+#define SIP_INDEX_MAX (SIP_HEADERS_MAX + SIP_H_COUNT)
+
 // What is odd about a message. Bits of sip_message.oddities by position.
 enum sip_oddity {
     SIP_ODD_LF_LINES,             // a line ended by LF alone
@@ -130,13 +134,14 @@ enum sip_oddity {
     SIP_ODD_CONTENT_LENGTH_SHORT,    // smaller than the datagram's body: trailing bytes
     SIP_ODD_CONTENT_LENGTH_LONG,     // larger than what is there
     SIP_ODD_CONTENT_LENGTH_MISSING,  // on a stream
-    SIP_ODD_CONTROL_BYTES,           // NUL or other control bytes in the headers
+    // NUL or other control bytes in the headers. Also where they are legal: behind a backslash in a
+    // quoted string (RFC 4475 3.1.1.2), since lines are scanned without looking into quotes.
+    SIP_ODD_CONTROL_BYTES,
     SIP_ODD_NOT_UTF8,
     SIP_ODD_WARNING,        // an empty or malformed Warning
     SIP_ODD_DATE,           // a Date that is not GMT or no date
     SIP_ODD_AUTH,           // unreadable credentials or challenge
-    SIP_ODD_UNKNOWN_SCHEME, // Request-URI, From, To or Contact of another scheme than sip, sips,
-                            // tel, ...
+    SIP_ODD_UNKNOWN_SCHEME, // none of sip, sips, tel ... in Request-URI, From, To or Contact
     SIP_ODD_RETRY_AFTER,    // not a number of at most 2^32-1
     SIP_ODD_TRUNCATED,      // cut by snaplen
     SIP_ODD_COUNT,
@@ -147,8 +152,8 @@ const char *sip_oddity_name(enum sip_oddity o);
 
 struct sip_header {
     struct slice name; // as written, without blanks before the colon
-    struct slice
-        value; // blanks trimmed; a folded value still has its line ends inside (see sip_unfold)
+    // Blanks trimmed; a folded value still has its line ends inside (see sip_unfold).
+    struct slice value;
     enum sip_header_id id;
 };
 
@@ -168,7 +173,7 @@ struct sip_message {
     uint64_t oddities;          // bit n: enum sip_oddity n
     uint32_t header_count;      // indexed below
     int16_t first[SIP_H_COUNT]; // index of the first header with this id, -1 for none
-    struct sip_header headers[SIP_HEADERS_MAX];
+    struct sip_header headers[SIP_INDEX_MAX];
 };
 
 static inline bool sip_is_odd(const struct sip_message *m, enum sip_oddity o)
@@ -249,8 +254,9 @@ struct sip_cseq {
     uint64_t number;
     struct slice method;
 };
-bool sip_cseq(struct slice value,
-              struct sip_cseq *out); // false: no number (method filled where there is one)
+
+// Returns false where there is no number (the method is filled where there is one).
+bool sip_cseq(struct slice value, struct sip_cseq *out);
 
 enum sip_method sip_method_by_name(struct slice token); // case matters (RFC 3261 7.1)
 const char *sip_method_name(enum sip_method m);
