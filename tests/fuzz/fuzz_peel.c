@@ -1,7 +1,7 @@
 // Fuzz target of peel(): the first byte chooses the link type, the rest is the frame; the payload
 // lies inside it, and the short way gives what the plain one gives.
-#include "wire/net/layers.h"
 #include "wire/net/peel.h"
+#include "wire/net/walk.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,8 +12,8 @@
 #include "base/random.h"
 #include "guard.h"
 #include "random_fill.h"
-#include "wire/net/layers.h"
 #include "wire/net/peel.h"
+#include "wire/net/walk.h"
 
 // 192.0.2.10:5060 -> 192.0.2.20:5070, id 0x1234, TTL 61, checksum beef, payload "hello"
 #define UDP_HELLO "13c4 13ce 000d beef 68656c6c6f"
@@ -202,7 +202,6 @@ static void peel_each_layer_gives_the_datagram(void **state)
             fail_msg("row %zu, link type %u: %s", i, row->linktype, reason_name(reason));
         }
         assert_memory_equal(b.p + at, "hello", 5);
-        assert_non_null(linktype_name(row->linktype));
         check_hello(row, &d, i);
     }
 }
@@ -411,7 +410,6 @@ static void peel_frames_without_ip_say_so(void **state)
             fail_msg("row %zu: %s, not %s", i, reason_name(reason), reason_name(ROWS[i].reason));
         }
     }
-    assert_null(linktype_name(105));
 }
 
 static void peel_endless_headers_are_too_deep(void **state)

@@ -1,5 +1,5 @@
 // SIP messages as a whole: start lines, header fields, framing by datagram and stream, and what is
-// told apart from SIP.
+// told apart from SIP. It is long because every part of a message has its table of ways to be odd.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

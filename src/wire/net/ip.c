@@ -3,7 +3,7 @@
 // Three lengths are held against each other: what was captured, what IP says, what UDP says. The
 // payload is what all three cover; the datagram counts as cut where fewer bytes were captured than
 // IP and UDP promise. RFC 791, 8200, 768, 9293, 9260, 6946.
-#include "wire/net/layers.h"
+#include "wire/net/ip.h"
 
 #define IPV4_HEADER 20u
 #define IPV6_HEADER 40u
@@ -119,7 +119,7 @@ static enum reason peel_transport(uint8_t protocol, struct rest r, uint32_t leng
     return reason;
 }
 
-enum reason peel_ipv4(struct rest r, struct datagram *out)
+static enum reason peel_ipv4(struct rest r, struct datagram *out)
 {
     if (r.n < IPV4_HEADER) {
         return REASON_TRUNCATED;
@@ -186,7 +186,7 @@ static enum reason peel_extensions(struct rest *r, uint32_t *length, uint8_t *ne
     return REASON_TOO_DEEP;
 }
 
-enum reason peel_ipv6(struct rest r, struct datagram *out)
+static enum reason peel_ipv6(struct rest r, struct datagram *out)
 {
     if (r.n < IPV6_HEADER) {
         return REASON_TRUNCATED;
@@ -211,4 +211,26 @@ enum reason peel_ipv6(struct rest r, struct datagram *out)
     out->ip_id = be16(ip + 2);
     out->ttl = ip[7];
     return peel_transport(next, r, length, out);
+}
+
+enum layer eat_ip(struct walk *w)
+{
+    if (w->r.n < 1) {
+        return walk_end(w, REASON_TRUNCATED);
+    }
+    uint8_t version = w->r.p[0] >> 4;
+    if (version == 4) {
+        return LAYER_IPV4;
+    }
+    return version == 6 ? LAYER_IPV6 : walk_end(w, REASON_NOT_IP);
+}
+
+enum layer eat_ipv4(struct walk *w)
+{
+    return walk_end(w, peel_ipv4(w->r, w->out));
+}
+
+enum layer eat_ipv6(struct walk *w)
+{
+    return walk_end(w, peel_ipv6(w->r, w->out));
 }

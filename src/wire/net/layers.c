@@ -1,10 +1,6 @@
 // Tags, labels and line framings: everything that may stand between a link type and an IP packet.
 //
-// A frame is walked layer by layer. Each layer has one function in EAT: it takes its header off the
-// rest of the frame and names the layer that stands there now, or ends the walk with a reason.
-// There is no recursion; a walk takes at most PEEL_DEPTH_MAX steps, so that nobody can build a
-// frame that costs more than a frame. IEEE 802.1Q, 802.1ah; RFC 1661, 1662, 1547, 2516, 3032, 4385,
-// 1042, 2427.
+// IEEE 802.1Q, 802.1ah; RFC 1661, 1662, 1547, 2516, 3032, 4385, 1042, 2427.
 #include "wire/net/layers.h"
 
 enum ethertype {
@@ -52,7 +48,7 @@ enum layer layer_by_ethertype(struct walk *w, uint16_t type)
 }
 
 // MAC, MAC, type
-static enum layer eat_ethernet(struct walk *w)
+enum layer eat_ethernet(struct walk *w)
 {
     if (w->r.n < 14) {
         return walk_end(w, REASON_TRUNCATED);
@@ -63,7 +59,7 @@ static enum layer eat_ethernet(struct walk *w)
 }
 
 // control information (priority, VLAN id), type
-static enum layer eat_vlan(struct walk *w)
+enum layer eat_vlan(struct walk *w)
 {
     if (w->r.n < 4) {
         return walk_end(w, REASON_TRUNCATED);
@@ -77,13 +73,13 @@ static enum layer eat_vlan(struct walk *w)
 }
 
 // 802.1ah: control information with the service id, then the customer's whole frame
-static enum layer eat_backbone(struct walk *w)
+enum layer eat_backbone(struct walk *w)
 {
     return walk_take(w, 4, LAYER_ETHERNET);
 }
 
 // DSAP, SSAP, control; with AA AA 03 (SNAP): organisation (3), type (2)
-static enum layer eat_llc(struct walk *w)
+enum layer eat_llc(struct walk *w)
 {
     if (w->r.n < 3) {
         return walk_end(w, REASON_TRUNCATED);
@@ -113,7 +109,7 @@ static enum layer eat_llc(struct walk *w)
 
 // One byte that names the network protocol; 80 is followed by organisation and type as in SNAP (RFC
 // 2427)
-static enum layer eat_nlpid(struct walk *w)
+enum layer eat_nlpid(struct walk *w)
 {
     if (w->r.n < 1) {
         return walk_end(w, REASON_TRUNCATED);
@@ -154,7 +150,7 @@ static bool is_ethernet(const struct walk *w, uint32_t at)
 }
 
 // label (20 bits), traffic class (3), bottom of stack (1), time to live (8); RFC 3032
-static enum layer eat_mpls(struct walk *w)
+enum layer eat_mpls(struct walk *w)
 {
     if (w->r.n < 4) {
         return walk_end(w, REASON_TRUNCATED);
@@ -185,7 +181,7 @@ static enum layer eat_mpls(struct walk *w)
 
 // version and type (0x11), code (0 in a session), session id (2), length (2), PPP protocol; RFC
 // 2516
-static enum layer eat_pppoe(struct walk *w)
+enum layer eat_pppoe(struct walk *w)
 {
     if (w->r.n < 6) {
         return walk_end(w, REASON_TRUNCATED);
@@ -197,7 +193,7 @@ static enum layer eat_pppoe(struct walk *w)
 }
 
 // FF 03 if it is not compressed away, protocol of two bytes or, odd, of one; RFC 1661 2, 6.5, 6.6
-static enum layer eat_ppp(struct walk *w)
+enum layer eat_ppp(struct walk *w)
 {
     if (w->r.n >= 2 && w->r.p[0] == 0xff && w->r.p[1] == 0x03) {
         walk_skip(w, 2);
@@ -223,14 +219,14 @@ static enum layer eat_ppp(struct walk *w)
 }
 
 // Point-to-point lines of either make: Cisco's framing begins with 0F or 8F (RFC 1547 4.3.1)
-static enum layer eat_ppp_hdlc(struct walk *w)
+enum layer eat_ppp_hdlc(struct walk *w)
 {
     bool is_cisco = w->r.n >= 1 && (w->r.p[0] == 0x0f || w->r.p[0] == 0x8f);
     return is_cisco ? LAYER_CISCO_HDLC : LAYER_PPP;
 }
 
 // address, control (0), type
-static enum layer eat_cisco_hdlc(struct walk *w)
+enum layer eat_cisco_hdlc(struct walk *w)
 {
     if (w->r.n < 4) {
         return walk_end(w, REASON_TRUNCATED);
@@ -241,7 +237,7 @@ static enum layer eat_cisco_hdlc(struct walk *w)
 }
 
 // address (2 to 4 bytes, the last one odd), control 03, padding if any, NLPID; RFC 2427
-static enum layer eat_frame_relay(struct walk *w)
+enum layer eat_frame_relay(struct walk *w)
 {
     uint32_t at = 0;
     while (at < 4 && at < w->r.n && !(w->r.p[at] & 1)) {
@@ -254,65 +250,4 @@ static enum layer eat_frame_relay(struct walk *w)
         return walk_end(w, REASON_NOT_IP);
     }
     return walk_take(w, at + (w->r.p[at + 2] == 0 ? 3 : 2), LAYER_NLPID);
-}
-
-static enum layer eat_ip(struct walk *w)
-{
-    if (w->r.n < 1) {
-        return walk_end(w, REASON_TRUNCATED);
-    }
-    uint8_t version = w->r.p[0] >> 4;
-    if (version == 4) {
-        return LAYER_IPV4;
-    }
-    return version == 6 ? LAYER_IPV6 : walk_end(w, REASON_NOT_IP);
-}
-
-static enum layer eat_ipv4(struct walk *w)
-{
-    return walk_end(w, peel_ipv4(w->r, w->out));
-}
-
-static enum layer eat_ipv6(struct walk *w)
-{
-    return walk_end(w, peel_ipv6(w->r, w->out));
-}
-
-static enum layer (*const EAT[LAYER_COUNT])(struct walk *w) = {
-    [LAYER_ETHERNET] = eat_ethernet,
-    [LAYER_VLAN] = eat_vlan,
-    [LAYER_BACKBONE] = eat_backbone,
-    [LAYER_LLC] = eat_llc,
-    [LAYER_NLPID] = eat_nlpid,
-    [LAYER_MPLS] = eat_mpls,
-    [LAYER_PPPOE] = eat_pppoe,
-    [LAYER_PPP] = eat_ppp,
-    [LAYER_PPP_HDLC] = eat_ppp_hdlc,
-    [LAYER_CISCO_HDLC] = eat_cisco_hdlc,
-    [LAYER_FRAME_RELAY] = eat_frame_relay,
-    [LAYER_FAMILY] = eat_family,
-    [LAYER_SLL] = eat_sll,
-    [LAYER_SLL2] = eat_sll2,
-    [LAYER_PFLOG] = eat_pflog,
-    [LAYER_NFLOG] = eat_nflog,
-    [LAYER_PPI] = eat_ppi,
-    [LAYER_PKTAP] = eat_pktap,
-    [LAYER_IP] = eat_ip,
-    [LAYER_IPV4] = eat_ipv4,
-    [LAYER_IPV6] = eat_ipv6,
-};
-
-enum reason peel_layers(uint32_t linktype, const uint8_t *frame, uint32_t captured,
-                        struct datagram *out)
-{
-    *out = (struct datagram){0};
-    struct walk w = {.r = {frame, captured}, .out = out};
-    enum layer layer = layer_by_link(&w, 0, linktype);
-    for (int depth = 0; layer != LAYER_END; depth++) {
-        if (depth == PEEL_DEPTH_MAX) {
-            return REASON_TOO_DEEP;
-        }
-        layer = EAT[layer](&w);
-    }
-    return w.reason;
 }

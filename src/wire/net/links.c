@@ -1,43 +1,45 @@
 // Link types: which layer a frame begins with, and the layers that only a link type has.
 //
 // Registry of link types: tcpdump.org.
+#include "wire/net/links.h"
+
 #include "wire/net/layers.h"
+#include "wire/net/linktype.h"
 
 struct link {
     uint32_t linktype;
-    const char *name;
     enum layer layer;
     uint8_t skip; // bytes before that layer that tell nothing we need
 };
 
 static const struct link LINKS[] = {
-    {0, "NULL", LAYER_FAMILY, 0},
-    {1, "ETHERNET", LAYER_ETHERNET, 0},
-    {9, "PPP", LAYER_PPP, 0},
-    {12, "RAW", LAYER_IP, 0}, // 12 and 14: what the systems themselves call it; such files exist
-    {14, "RAW", LAYER_IP, 0},
-    {50, "PPP_HDLC", LAYER_PPP_HDLC, 0},
-    {51, "PPP_ETHER", LAYER_PPPOE, 0},
-    {100, "ATM_RFC1483", LAYER_LLC, 0},
-    {101, "RAW", LAYER_IP, 0},
-    {104, "C_HDLC", LAYER_CISCO_HDLC, 0},
-    {107, "FRELAY", LAYER_FRAME_RELAY, 0},
-    {108, "LOOP", LAYER_FAMILY, 0},
-    {109, "ENC", LAYER_IP, 12}, // family, SPI, flags
-    {113, "LINUX_SLL", LAYER_SLL, 0},
-    {117, "PFLOG", LAYER_PFLOG, 0},
-    {166, "PPP_PPPD", LAYER_PPP, 1}, // the address byte tells the direction there
-    {192, "PPI", LAYER_PPI, 0},
-    {204, "PPP_WITH_DIR", LAYER_PPP, 1},
-    {219, "MPLS", LAYER_MPLS, 0},
-    {226, "IPNET", LAYER_IP, 24},
-    {228, "IPV4", LAYER_IPV4, 0},
-    {229, "IPV6", LAYER_IPV6, 0},
-    {239, "NFLOG", LAYER_NFLOG, 0},
-    {240, "NETANALYZER", LAYER_ETHERNET, 4},
-    {241, "NETANALYZER_TRANSPARENT", LAYER_ETHERNET, 12},
-    {258, "PKTAP", LAYER_PKTAP, 0},
-    {276, "LINUX_SLL2", LAYER_SLL2, 0},
+    {LINKTYPE_NULL, LAYER_FAMILY, 0},
+    {LINKTYPE_ETHERNET, LAYER_ETHERNET, 0},
+    {LINKTYPE_PPP, LAYER_PPP, 0},
+    {LINKTYPE_RAW_BSD, LAYER_IP, 0},
+    {LINKTYPE_RAW_OPENBSD, LAYER_IP, 0},
+    {LINKTYPE_PPP_HDLC, LAYER_PPP_HDLC, 0},
+    {LINKTYPE_PPP_ETHER, LAYER_PPPOE, 0},
+    {LINKTYPE_ATM_RFC1483, LAYER_LLC, 0},
+    {LINKTYPE_RAW, LAYER_IP, 0},
+    {LINKTYPE_C_HDLC, LAYER_CISCO_HDLC, 0},
+    {LINKTYPE_FRELAY, LAYER_FRAME_RELAY, 0},
+    {LINKTYPE_LOOP, LAYER_FAMILY, 0},
+    {LINKTYPE_ENC, LAYER_IP, 12}, // family, SPI, flags
+    {LINKTYPE_LINUX_SLL, LAYER_SLL, 0},
+    {LINKTYPE_PFLOG, LAYER_PFLOG, 0},
+    {LINKTYPE_PPP_PPPD, LAYER_PPP, 1}, // the address byte tells the direction there
+    {LINKTYPE_PPI, LAYER_PPI, 0},
+    {LINKTYPE_PPP_WITH_DIR, LAYER_PPP, 1},
+    {LINKTYPE_MPLS, LAYER_MPLS, 0},
+    {LINKTYPE_IPNET, LAYER_IP, 24},
+    {LINKTYPE_IPV4, LAYER_IPV4, 0},
+    {LINKTYPE_IPV6, LAYER_IPV6, 0},
+    {LINKTYPE_NFLOG, LAYER_NFLOG, 0},
+    {LINKTYPE_NETANALYZER, LAYER_ETHERNET, 4},
+    {LINKTYPE_NETANALYZER_TRANSPARENT, LAYER_ETHERNET, 12},
+    {LINKTYPE_PKTAP, LAYER_PKTAP, 0},
+    {LINKTYPE_LINUX_SLL2, LAYER_SLL2, 0},
 };
 
 // Address family, in the byte order of whoever wrote the file (NULL) or the network's (LOOP). A
@@ -173,10 +175,4 @@ enum layer eat_pktap(struct walk *w)
     }
     uint32_t header = le32(w->r.p);
     return header < 12 ? walk_end(w, REASON_TRUNCATED) : layer_by_link(w, header, le32(w->r.p + 8));
-}
-
-const char *linktype_name(uint32_t linktype)
-{
-    const struct link *link = find_link(linktype);
-    return link == NULL ? NULL : link->name;
 }

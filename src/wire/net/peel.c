@@ -1,5 +1,5 @@
 // From a frame to its datagram: the ordinary frame here in one straight line, all others through
-// the layers of layers.c and ip.c.
+// the layers of walk.c.
 //
 // The ordinary frame is Ethernet with at most one 802.1Q tag (or bare, or of Linux's "any" device),
 // IPv4 without options or fragmentation, UDP, all captured:
@@ -13,17 +13,14 @@
 #include "wire/net/peel.h"
 
 #include "base/bytes.h"
-#include "wire/net/layers.h"
+#include "wire/net/ip.h"
+#include "wire/net/linktype.h"
+#include "wire/net/walk.h"
 
 // Ethernet types 0800 and 8100 and hardware type 824, read without turning them round.
 #define SWAPPED_IPV4    0x0008
 #define SWAPPED_VLAN    0x0081
 #define SWAPPED_NETLINK 0x3803
-
-#define LINKTYPE_ETHERNET   1
-#define LINKTYPE_RAW        101
-#define LINKTYPE_LINUX_SLL  113
-#define LINKTYPE_LINUX_SLL2 276
 
 #define SLL_HEADER     16u
 #define SLL2_HEADER    20u

@@ -10,7 +10,8 @@
 
 #include "wire/address.h"
 
-// Why a frame's payload was not analysed: the reasons of the ledger (CONTRACT: not_analysed).
+// Why a frame's payload was not analysed: the reasons of `not_analysed` in the ledger
+// (docs/json.md).
 enum reason {
     REASON_NONE = 0,         // there is a payload
     REASON_NOT_IP,           // ARP, LLDP, STP and the like
@@ -59,8 +60,5 @@ struct datagram {
 // payload (REASON_TRUNCATED). Fragments, the first too, are REASON_FRAGMENT_INCOMPLETE; atomic ones
 // (RFC 6946) are whole. The link types 0 and 108 are read in both byte orders.
 enum reason peel(uint32_t linktype, const uint8_t *frame, uint32_t captured, struct datagram *out);
-
-// Is the link type one that peel knows? Its registry name, or NULL.
-const char *linktype_name(uint32_t linktype);
 
 #endif

@@ -1,0 +1,36 @@
+// Numbers of the link types that peel() knows, as the tcpdump registry names them.
+#ifndef SIDETONE_WIRE_NET_LINKTYPE_H
+#define SIDETONE_WIRE_NET_LINKTYPE_H
+
+enum linktype {
+    LINKTYPE_NULL = 0,
+    LINKTYPE_ETHERNET = 1,
+    LINKTYPE_PPP = 9,
+    // What the systems themselves call RAW; such files exist.
+    LINKTYPE_RAW_BSD = 12,
+    LINKTYPE_RAW_OPENBSD = 14,
+    LINKTYPE_PPP_HDLC = 50,
+    LINKTYPE_PPP_ETHER = 51,
+    LINKTYPE_ATM_RFC1483 = 100,
+    LINKTYPE_RAW = 101,
+    LINKTYPE_C_HDLC = 104,
+    LINKTYPE_FRELAY = 107,
+    LINKTYPE_LOOP = 108,
+    LINKTYPE_ENC = 109,
+    LINKTYPE_LINUX_SLL = 113,
+    LINKTYPE_PFLOG = 117,
+    LINKTYPE_PPP_PPPD = 166,
+    LINKTYPE_PPI = 192,
+    LINKTYPE_PPP_WITH_DIR = 204,
+    LINKTYPE_MPLS = 219,
+    LINKTYPE_IPNET = 226,
+    LINKTYPE_IPV4 = 228,
+    LINKTYPE_IPV6 = 229,
+    LINKTYPE_NFLOG = 239,
+    LINKTYPE_NETANALYZER = 240,
+    LINKTYPE_NETANALYZER_TRANSPARENT = 241,
+    LINKTYPE_PKTAP = 258,
+    LINKTYPE_LINUX_SLL2 = 276,
+};
+
+#endif

@@ -1,0 +1,49 @@
+// Walks a frame layer by layer.
+//
+// Each layer has one function in EAT: it takes its header off the rest of the frame and names the
+// layer that stands there now, or ends the walk with a reason. There is no recursion; a walk takes
+// at most PEEL_DEPTH_MAX steps, so that nobody can build a frame that costs more than a frame.
+#include "wire/net/walk.h"
+
+#include "wire/net/ip.h"
+#include "wire/net/layers.h"
+#include "wire/net/links.h"
+
+static enum layer (*const EAT[LAYER_COUNT])(struct walk *w) = {
+    [LAYER_ETHERNET] = eat_ethernet,
+    [LAYER_VLAN] = eat_vlan,
+    [LAYER_BACKBONE] = eat_backbone,
+    [LAYER_LLC] = eat_llc,
+    [LAYER_NLPID] = eat_nlpid,
+    [LAYER_MPLS] = eat_mpls,
+    [LAYER_PPPOE] = eat_pppoe,
+    [LAYER_PPP] = eat_ppp,
+    [LAYER_PPP_HDLC] = eat_ppp_hdlc,
+    [LAYER_CISCO_HDLC] = eat_cisco_hdlc,
+    [LAYER_FRAME_RELAY] = eat_frame_relay,
+    [LAYER_FAMILY] = eat_family,
+    [LAYER_SLL] = eat_sll,
+    [LAYER_SLL2] = eat_sll2,
+    [LAYER_PFLOG] = eat_pflog,
+    [LAYER_NFLOG] = eat_nflog,
+    [LAYER_PPI] = eat_ppi,
+    [LAYER_PKTAP] = eat_pktap,
+    [LAYER_IP] = eat_ip,
+    [LAYER_IPV4] = eat_ipv4,
+    [LAYER_IPV6] = eat_ipv6,
+};
+
+enum reason peel_layers(uint32_t linktype, const uint8_t *frame, uint32_t captured,
+                        struct datagram *out)
+{
+    *out = (struct datagram){0};
+    struct walk w = {.r = {frame, captured}, .out = out};
+    enum layer layer = layer_by_link(&w, 0, linktype);
+    for (int depth = 0; layer != LAYER_END; depth++) {
+        if (depth == PEEL_DEPTH_MAX) {
+            return REASON_TOO_DEEP;
+        }
+        layer = EAT[layer](&w);
+    }
+    return w.reason;
+}
