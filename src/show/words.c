@@ -11,14 +11,13 @@ struct word {
 static const struct word REASONS[] = {
     {"not_ip", "no IP packet (ARP, spanning tree, LLDP ...)"},
     {"not_sip_or_media", "IP, but neither SIP nor RTP or RTCP"},
-    {"encrypted", "encrypted (ESP), and no keys were given"},
+    {"encrypted", "encrypted (ESP)"},
     {"unknown_linktype", "a link layer that is not read"},
     {"truncated", "cut by the capture before its headers end: capture with a larger snap length"},
-    {"fragment_incomplete", "an IP fragment whose other parts are missing"},
-    {"tunnel", "inside a tunnel that is not opened"},
-    {"tunnel_too_deep", "inside more tunnels than are opened"},
-    {"tcp", "TCP, but no SIP that could be followed"},
-    {"tcp_gap", "TCP behind a gap that was not captured"},
+    {"fragment_incomplete", "an IP fragment: they are not put together yet"},
+    {"tunnel", "inside a tunnel: they are not opened yet"},
+    {"tunnel_too_deep", "more layers of headers than any real network has"},
+    {"tcp", "TCP, which is not followed yet"},
 };
 
 static const struct word ODDITIES[] = {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The README tells the truth: each example in it is run, and what it shows must be what the program says.
+"""The README and docs/read.md tell the truth: each example in them is run, and what it shows must be what the program says.
 
 usage: readme.py PROGRAM        last line: N passed, N failed
 
@@ -14,8 +14,11 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 
 def examples():
-    with open(os.path.join(ROOT, 'README.md'), encoding='utf-8') as file:
-        return re.findall(r'^```\n\$ sidetone (read [^\n]*)\n(.*?)^```$', file.read(), re.M | re.S)
+    found = []
+    for document in ('README.md', 'docs/read.md'):
+        with open(os.path.join(ROOT, document), encoding='utf-8') as file:
+            found += re.findall(r'^```\n\$ sidetone (read build/[^\n]*)\n(.*?)^```$', file.read(), re.M | re.S)
+    return found
 
 
 def first_difference(shown, said):
