@@ -5,7 +5,7 @@
 #ifndef SIDETONE_JUDGE_QUALITY_H
 #define SIDETONE_JUDGE_QUALITY_H
 
-#include "wire/rtp/rtp.h"
+#include "wire/rtp/codec.h"
 
 struct quality {
     double r_factor, mos;

@@ -2,6 +2,8 @@
 // intervals.
 #include "track/stream_parts.h"
 
+#include "wire/rtp/rtp.h"
+
 #include <math.h>
 
 const uint32_t STREAM_CLOCK_HZ[STREAM_CLOCKS] = {8000, 16000, 48000, 90000};

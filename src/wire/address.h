@@ -8,8 +8,8 @@
 #include "base/slice.h"
 
 struct address {
-    uint64_t hi,
-        lo; // the 16 bytes as they stand in memory (network order), read as two native words
+    // The 16 bytes as they stand in memory (network order), read as two native words.
+    uint64_t hi, lo;
 };
 
 struct endpoint {

@@ -15,8 +15,7 @@
 // does not reorder it), then by input, then by record.
 struct order {
     int64_t time_ns;
-    uint64_t at; // file << ORDER_RECORD_BITS | record, both counted as CONTRACT says: file from 0,
-                 // record from 1
+    uint64_t at; // file << ORDER_RECORD_BITS | record: file counts from 0, record from 1
 };
 
 // Times further than 146 years from 1970 are taken as that far, and a time that is not known as the
@@ -68,33 +67,36 @@ static inline uint8_t call_bin_of(struct slice call_id)
     return (uint8_t)((hash_bytes(call_id.p, call_id.n, 0) >> 40) % CALL_BINS);
 }
 
-// One datagram that looks like RTP. 112 bytes.
+// One datagram that looks like RTP.
 struct media_record {
     struct endpoint src, dst;
     struct order order;
     int64_t time_ns;
     uint32_t ssrc, timestamp;
-    uint32_t head; // first four bytes of the payload in network order: an RFC 4733 event (0 where
-                   // there are fewer)
+    // First four bytes of the payload in network order: an RFC 4733 event; 0 where there are fewer.
+    uint32_t head;
     uint16_t sequence;
     uint16_t payload_n;
-    uint16_t ip_id,
-        checksum; // with ttl: tell a copy made by the capture from one made by the network
+    // With ttl: tell a copy made by the capture from one made by the network.
+    uint16_t ip_id, checksum;
     uint8_t payload_type;
     uint8_t ttl;
     bool marker;
-    bool is_broken; // version 2, but its header does not fit: only addresses and order mean
-                    // something
+    // Version 2, but its header does not fit: only addresses and order mean something.
+    bool is_broken;
 };
+
+// A capture is mostly these, and a chunk holds as many as fit its bytes: a field more is felt.
+_Static_assert(sizeof(struct media_record) == 96, "one and a half cache lines");
 
 // One SIP message.
 struct sip_record {
     struct endpoint src, dst;
     struct order order;
     int64_t time_ns;
-    uint64_t frame_hash; // of addresses, IP identification, TTL and all bytes: equal for copies
-                         // made by the capture
-    uint32_t frame_set;  // equal for copies, without the secret: where the recent ones are kept
+    // Of addresses, IP identification, TTL and all bytes: equal for copies made by the capture.
+    uint64_t frame_hash;
+    uint32_t frame_set; // equal for copies, without the secret: where the recent ones are kept
     uint32_t call_id_hash;
     uint64_t cseq;
     uint64_t oddities;

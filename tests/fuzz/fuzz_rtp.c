@@ -1,5 +1,6 @@
 // Fuzz target of rtp_classify() and the codec names: the first byte says how much of the datagram
 // snaplen took; header and payload lie inside what is there.
+#include "wire/rtp/codec.h"
 #include "wire/rtp/rtp.h"
 
 #include <stdlib.h>

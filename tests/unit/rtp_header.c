@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "guard.h"
+#include "wire/rtp/codec.h"
 #include "wire/rtp/rtp.h"
 
 struct bytes {

@@ -190,6 +190,8 @@ static void sdp_more_media_than_fit_are_counted(void **arg)
     assert_int_equal(parse(text), SDP_MEDIA_MAX);
     assert_int_equal(s.media_total, 41);
     assert_int_equal(s.media[0].format_count, SDP_FORMATS_MAX);
+    assert_int_equal(s.media[0].format_total, 64);
+    assert_int_equal(s.media[1].format_total, 1);
     assert_int_equal(s.media[SDP_MEDIA_MAX - 1].direction, SDP_INACTIVE);
 }
 

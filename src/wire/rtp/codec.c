@@ -1,7 +1,7 @@
 // Codecs by name and by static payload type.
 //
 // RFC 3551 6 (static types), IANA's registry of RTP payload formats (names).
-#include "wire/rtp/rtp.h"
+#include "wire/rtp/codec.h"
 
 static const struct {
     const char *name;

@@ -3,7 +3,8 @@
 #ifndef SIDETONE_WIRE_RTP_RTP_H
 #define SIDETONE_WIRE_RTP_RTP_H
 
-#include "base/slice.h"
+#include <stdbool.h>
+#include <stdint.h>
 
 struct rtp_header {
     uint32_t ssrc;
@@ -29,59 +30,6 @@ enum rtp_class {
 // `length`, and padding that cannot be seen is not taken off). Shorter than 12 bytes is no RTP. *h
 // is touched only for RTP_MEDIA.
 enum rtp_class rtp_classify(const uint8_t *p, uint32_t n, uint32_t length, struct rtp_header *h);
-
-// Codecs that Sidetone knows by name. The name is the one of the registration.
-enum codec {
-    CODEC_UNKNOWN,
-    CODEC_PCMU,
-    CODEC_PCMA,
-    CODEC_G722,
-    CODEC_G723,
-    CODEC_G728,
-    CODEC_G729,
-    CODEC_GSM,
-    CODEC_GSM_EFR,
-    CODEC_ILBC,
-    CODEC_SPEEX,
-    CODEC_OPUS,
-    CODEC_AMR,
-    CODEC_AMR_WB,
-    CODEC_EVS,
-    CODEC_G726,
-    CODEC_L16,
-    CODEC_LPC,
-    CODEC_DVI4,
-    CODEC_QCELP,
-    CODEC_MPA,
-    CODEC_SILK,
-    CODEC_ISAC,
-    CODEC_EVENT, // telephone-event
-    CODEC_CN,    // comfort noise
-    CODEC_RED,
-    CODEC_T38,
-    CODEC_H261,
-    CODEC_H263,
-    CODEC_H264,
-    CODEC_H265,
-    CODEC_VP8,
-    CODEC_VP9,
-    CODEC_AV1,
-    CODEC_CELB,
-    CODEC_JPEG,
-    CODEC_NV,
-    CODEC_MPV,
-    CODEC_MP2T,
-    CODEC_OTHER, // a name that we do not know: its text is kept by the announcement
-    CODEC_COUNT,
-};
-
-const char *codec_name(enum codec c); // "PCMU", "opus", "telephone-event"
-enum codec
-codec_by_name(struct slice name); // without case; G729A and G.729 forms too; CODEC_OTHER if unknown
-enum codec
-codec_by_payload_type(uint8_t pt,
-                      uint32_t *clock_hz); // the static table of RFC 3551; CODEC_UNKNOWN, 0
-bool codec_is_video(enum codec c);
 
 // Digit of an RFC 4733 event 0-15: 0123456789*#ABCD, 16 is '!' (flash); 0 where the event is none
 // of them.

@@ -48,8 +48,8 @@ static struct slice address_word(struct slice rest)
 {
     struct slice text, tail;
     next_word(&rest); // "IN"
-    next_word(
-        &rest); // "IP4" or "IP6": the address tells its family by itself, and senders mix them up
+    // "IP4" or "IP6": the address tells its family by itself, and senders mix them up.
+    next_word(&rest);
     slice_cut(next_word(&rest), '/', &text, &tail);
     return text;
 }
@@ -67,8 +67,11 @@ static struct sdp_format *find_format(struct sdp_media *m, uint64_t payload_type
 static void add_format(struct sdp_media *m, struct slice word)
 {
     uint64_t number = 0;
-    if (m->format_count == SDP_FORMATS_MAX || !slice_u64(word, 127, &number) ||
-        find_format(m, number)) {
+    if (!slice_u64(word, 127, &number) || find_format(m, number)) {
+        return;
+    }
+    m->format_total++;
+    if (m->format_count == SDP_FORMATS_MAX) {
         return;
     }
     struct sdp_format *f = &m->formats[m->format_count++];

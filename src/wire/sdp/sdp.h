@@ -7,10 +7,15 @@
 #define SIDETONE_WIRE_SDP_SDP_H
 
 #include "wire/address.h"
-#include "wire/rtp/rtp.h"
+#include "wire/rtp/codec.h"
 
-#define SDP_MEDIA_MAX   16 // media lines kept; more are counted in media_total
-#define SDP_FORMATS_MAX 32 // payload types of one media line
+// Media lines kept; more are counted in media_total. Not smaller: conferences and WebRTC bundles
+// offer some ten. Not larger: `struct sdp` lives on the stack, 26 KB with these two limits.
+#define SDP_MEDIA_MAX 16
+
+// Payload types of a media line that are kept; more are counted in format_total. Not smaller:
+// softphones offer some twenty audio formats, browsers thirty for video. Not larger: as above.
+#define SDP_FORMATS_MAX 32
 
 enum sdp_direction {
     SDP_SENDRECV,
@@ -31,17 +36,19 @@ struct sdp_format {
 struct sdp_media {
     struct slice type;     // "audio"
     struct slice protocol; // "RTP/AVP"
-    struct endpoint
-        rtp; // address of c= (media level, else session level) and port of m=; port 0: refused
+    // Address of c= (media level, else session level) and port of m=; port 0: refused.
+    struct endpoint rtp;
     struct endpoint rtcp;     // a=rtcp, else port + 1; the RTP endpoint with rtcp-mux
     bool has_address;         // c= was an address (not a name that we could not resolve)
     bool rtcp_mux, encrypted; // encrypted: a=crypto, a=fingerprint or a SAVP profile
     bool ice;
-    bool is_rtp;                  // the protocol is an RTP profile
-    enum sdp_direction direction; // media level, else session level; c=0.0.0.0 is SDP_SENDONLY (RFC
-                                  // 2543 hold) unless ICE is used
-    uint16_t ptime_ms;            // 0: not said
+    bool is_rtp; // the protocol is an RTP profile
+    // Media level, else session level; c=0.0.0.0 is SDP_SENDONLY (RFC 2543 hold) unless ICE is
+    // used.
+    enum sdp_direction direction;
+    uint16_t ptime_ms; // 0: not said
     uint8_t format_count;
+    uint32_t format_total; // with those that are not kept
     struct sdp_format formats[SDP_FORMATS_MAX];
 };
 
