@@ -74,41 +74,53 @@ bool address_parse(struct slice text, struct address *out)
 // two endpoints.
 static size_t put_decimal(char *out, uint32_t value)
 {
-    char digits[5];
-    size_t n = 0;
-    do {
-        digits[n++] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value > 0);
-    for (size_t i = 0; i < n; i++) {
-        out[i] = digits[n - 1 - i];
+    size_t n = value < 10 ? 1 : value < 100 ? 2 : value < 1000 ? 3 : value < 10000 ? 4 : 5;
+    for (size_t at = n; at > 0; value /= 10) {
+        out[--at] = (char)('0' + value % 10);
     }
     return n;
+}
+
+// "192.0.2.1" without a NUL.
+static size_t put_v4(char *out, const uint8_t bytes[4])
+{
+    size_t n = put_decimal(out, bytes[0]);
+    for (size_t i = 1; i < 4; i++) {
+        out[n++] = '.';
+        n += put_decimal(out + n, bytes[i]);
+    }
+    return n;
+}
+
+static size_t put_address(char *out, const uint8_t all[16], bool is_v4)
+{
+    if (is_v4) {
+        return put_v4(out, all + 12);
+    }
+    inet_ntop(AF_INET6, all, out, ENDPOINT_TEXT_BYTES - 1); // RFC 5952; a bracket stands before it
+    return strlen(out);
 }
 
 size_t address_text(struct address a, char *out)
 {
     uint8_t all[16];
     to_bytes(a, all);
-    if (memcmp(all, MAPPED, 12) != 0) {
-        inet_ntop(AF_INET6, all, out, ENDPOINT_TEXT_BYTES); // RFC 5952
-        return strlen(out);
-    }
-    size_t n = 0;
-    for (size_t i = 12; i < 16; i++) {
-        n += put_decimal(out + n, all[i]);
-        out[n++] = '.';
-    }
-    out[--n] = '\0';
+    size_t n = put_address(out, all, memcmp(all, MAPPED, 12) == 0);
+    out[n] = '\0';
     return n;
 }
 
 size_t endpoint_text(struct endpoint e, char *out)
 {
-    bool brackets = !address_is_v4(e.addr);
-    out[0] = '[';
-    size_t n = brackets + address_text(e.addr, out + brackets);
-    if (brackets) {
+    uint8_t all[16];
+    to_bytes(e.addr, all);
+    bool is_v4 = memcmp(all, MAPPED, 12) == 0;
+    size_t n = 0;
+    if (!is_v4) {
+        out[n++] = '[';
+    }
+    n += put_address(out + n, all, is_v4);
+    if (!is_v4) {
         out[n++] = ']';
     }
     out[n++] = ':';
