@@ -14,23 +14,6 @@ bool slice_eq_nocase(struct slice a, struct slice b)
     return true;
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
-struct slice slice_trim(struct slice s)
-{
-    while (s.n > 0 && is_blank(s.p[0])) {
-        s.p++;
-        s.n--;
-    }
-    while (s.n > 0 && is_blank(s.p[s.n - 1])) {
-        s.n--;
-    }
-    return s;
-}
-
 size_t slice_find(struct slice s, char c)
 {
     const char *at = s.n > 0 ? memchr(s.p, c, s.n) : NULL;
@@ -45,6 +28,19 @@ bool slice_cut(struct slice s, char c, struct slice *head, struct slice *tail)
     // Without bytes there may be no pointer either, and nothing may be added to NULL.
     *tail = found ? slice_of(s.p + at + 1, s.n - at - 1) : slice_of(s.p ? s.p + s.n : NULL, 0);
     return found;
+}
+
+bool slice_line(struct slice *rest, struct slice *line)
+{
+    if (rest->n == 0) {
+        return false;
+    }
+    size_t lf = slice_find(*rest, '\n');
+    bool has_lf = lf < rest->n;
+    bool has_crlf = has_lf && lf > 0 && rest->p[lf - 1] == '\r';
+    *line = slice_of(rest->p, has_crlf ? lf - 1 : lf);
+    *rest = slice_skip(*rest, has_lf ? lf + 1 : lf);
+    return true;
 }
 
 bool slice_u64(struct slice s, uint64_t max, uint64_t *out)

@@ -40,12 +40,40 @@ static inline char ascii_lower(char c)
 // Compares letters of ASCII without case, other bytes exactly.
 bool slice_eq_nocase(struct slice a, struct slice b);
 
-// Cuts blanks and tabs, CR and LF off both ends.
-struct slice slice_trim(struct slice s);
+static inline bool ascii_is_blank(char c)
+{
+    // One bit for each of them: most bytes are above a blank, and one comparison says no.
+    const uint64_t blanks = UINT64_C(1) << ' ' | 1 << '\t' | 1 << '\r' | 1 << '\n';
+    return (uint8_t)c <= ' ' && (blanks >> c & 1) != 0;
+}
+
+// Cuts blanks and tabs, CR and LF off both ends. Inline: values are short and many.
+static inline struct slice slice_trim(struct slice s)
+{
+    while (s.n > 0 && ascii_is_blank(s.p[0])) {
+        s.p++;
+        s.n--;
+    }
+    while (s.n > 0 && ascii_is_blank(s.p[s.n - 1])) {
+        s.n--;
+    }
+    return s;
+}
+
+// What follows the first n bytes; n is at most s.n. (No bytes of a slice without an address:
+// nothing may be added to it.)
+static inline struct slice slice_skip(struct slice s, size_t n)
+{
+    return n == 0 ? s : slice_of(s.p + n, s.n - n);
+}
 
 // Splits at the first `c`: *head is what stands before it, *tail what stands after. Returns false
 // (head = s, tail empty) where there is no `c`.
 bool slice_cut(struct slice s, char c, struct slice *head, struct slice *tail);
+
+// Takes a line off *rest, without its LF or CRLF; a last line may have none. Returns false where
+// nothing is left.
+bool slice_line(struct slice *rest, struct slice *line);
 
 // Index of the first `c`, or s.n.
 size_t slice_find(struct slice s, char c);

@@ -47,6 +47,41 @@ static void slice_trim_cuts_blanks_and_line_ends(void **state)
     assert_int_equal(slice_trim(slice_of(NULL, 0)).n, 0);
 }
 
+static void slice_line_takes_lines_of_either_end(void **state)
+{
+    (void)state;
+    const struct {
+        struct slice in;
+        const char *lines[5];
+    } cases[] = {
+        {SLICE("a\r\nb\n\nc"), {"a", "b", "", "c"}},
+        {SLICE("a\r\r\n\r\n"), {"a\r", ""}},
+        {SLICE("a\r"), {"a\r"}}, // no line end: the CR may be anything
+        {SLICE("\n"), {""}},
+        {SLICE(""), {NULL}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct slice rest = cases[i].in;
+        struct slice line;
+        for (size_t k = 0; cases[i].lines[k]; k++) {
+            assert_true(slice_line(&rest, &line));
+            assert_true(slice_eq(line, slice_str(cases[i].lines[k])));
+        }
+        assert_false(slice_line(&rest, &line));
+    }
+    struct slice none = {0};
+    struct slice line;
+    assert_false(slice_line(&none, &line));
+}
+
+static void slice_skip_leaves_what_follows(void **state)
+{
+    (void)state;
+    assert_true(slice_eq(slice_skip(SLICE("abc"), 1), SLICE("bc")));
+    assert_int_equal(slice_skip(SLICE("abc"), 3).n, 0);
+    assert_null(slice_skip(slice_of(NULL, 0), 0).p);
+}
+
 static void slice_cut_splits_at_first(void **state)
 {
     (void)state;
@@ -133,6 +168,8 @@ int main(void)
         cmocka_unit_test(slice_eq_compares_bytes_and_length),
         cmocka_unit_test(slice_eq_nocase_folds_letters_of_ascii_only),
         cmocka_unit_test(slice_trim_cuts_blanks_and_line_ends),
+        cmocka_unit_test(slice_line_takes_lines_of_either_end),
+        cmocka_unit_test(slice_skip_leaves_what_follows),
         cmocka_unit_test(slice_cut_splits_at_first),
         cmocka_unit_test(slice_cut_in_place_walks_a_list),
         cmocka_unit_test(slice_find_gives_length_where_there_is_none),

@@ -17,19 +17,23 @@ struct reading {
     enum sdp_direction direction;
 };
 
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
 static struct slice next_word(struct slice *rest)
 {
-    while (rest->n > 0 && (rest->p[0] == ' ' || rest->p[0] == '\t')) {
-        rest->p++;
-        rest->n--;
+    size_t from = 0;
+    while (from < rest->n && is_blank(rest->p[from])) {
+        from++;
     }
-    size_t n = 0;
-    while (n < rest->n && rest->p[n] != ' ' && rest->p[n] != '\t') {
-        n++;
+    size_t to = from;
+    while (to < rest->n && !is_blank(rest->p[to])) {
+        to++;
     }
-    struct slice word = slice_of(rest->p, n);
-    rest->p += n;
-    rest->n -= n;
+    struct slice word = slice_skip(slice_of(rest->p, to), from);
+    *rest = slice_skip(*rest, to);
     return word;
 }
 
@@ -251,7 +255,7 @@ static void read_line(struct reading *r, struct slice line)
     if (line.n < 2 || line.p[1] != '=') {
         return;
     }
-    struct slice value = slice_of(line.p + 2, line.n - 2);
+    struct slice value = slice_skip(line, 2);
     switch (line.p[0]) {
     case 'v':
         r->has_version = true;
@@ -299,15 +303,12 @@ int sdp_parse(struct sdp *s, struct slice body)
     struct reading r = {.s = s, .direction = SDP_SENDRECV};
     s->origin = slice_of(NULL, 0);
     s->media_count = s->media_total = 0;
-    while (body.n > 0) {
-        size_t lf = slice_find(body, '\n');
-        struct slice line = slice_of(body.p, lf);
+    struct slice line;
+    while (slice_line(&body, &line)) {
         while (line.n > 0 && line.p[line.n - 1] == '\r') {
-            line.n--;
+            line.n--; // more than one, or that of a last line without LF
         }
         read_line(&r, line);
-        body.p += lf < body.n ? lf + 1 : lf;
-        body.n -= lf < body.n ? lf + 1 : lf;
     }
     for (uint32_t i = 0; i < s->media_count; i++) {
         finish_media(&s->media[i]);

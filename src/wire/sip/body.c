@@ -19,21 +19,6 @@ struct part {
     struct slice content;
 };
 
-// Takes a line off *rest, without its end. Returns false at the end.
-static bool next_line(struct slice *rest, struct slice *line)
-{
-    if (rest->n == 0) {
-        return false;
-    }
-    size_t lf = slice_find(*rest, '\n');
-    *line = slice_of(rest->p, lf);
-    if (line->n > 0 && lf < rest->n && line->p[line->n - 1] == '\r') {
-        line->n--;
-    }
-    *rest = sip_skip(*rest, lf < rest->n ? lf + 1 : lf);
-    return true;
-}
-
 enum delimiter {
     NO_DELIMITER,
     PART_DELIMITER,
@@ -46,9 +31,9 @@ static enum delimiter delimiter_of(struct slice line, struct slice boundary)
         memcmp(line.p + 2, boundary.p, boundary.n) != 0) {
         return NO_DELIMITER;
     }
-    struct slice tail = sip_skip(line, boundary.n + 2);
+    struct slice tail = slice_skip(line, boundary.n + 2);
     bool ends = tail.n >= 2 && tail.p[0] == '-' && tail.p[1] == '-';
-    tail = sip_skip(tail, ends ? 2 : 0);
+    tail = slice_skip(tail, ends ? 2 : 0);
     if (!sip_chars_are(tail, SIP_CHAR_LWS)) {
         return NO_DELIMITER;
     }
@@ -73,7 +58,7 @@ static struct slice take_until_delimiter(struct level *l, enum delimiter *kind)
     const char *from = l->rest.p;
     struct slice line = slice_of(from, 0);
     const char *at = from;
-    while (next_line(&l->rest, &line)) {
+    while (slice_line(&l->rest, &line)) {
         *kind = delimiter_of(line, l->boundary);
         if (*kind != NO_DELIMITER) {
             return without_line_end(from, line.p);
@@ -90,7 +75,7 @@ static void read_part(struct slice bytes, struct part *out)
     struct slice line;
     bool continues = false;
     *out = (struct part){.type = SLICE("text/plain")}; // RFC 2046 5.1
-    while (next_line(&bytes, &line) && line.n > 0) {
+    while (slice_line(&bytes, &line) && line.n > 0) {
         struct slice name, value;
         if (sip_char_is(line.p[0], SIP_CHAR_BLANK)) {
             if (continues) {
@@ -99,12 +84,12 @@ static void read_part(struct slice bytes, struct part *out)
             continue;
         }
         bool has_colon = slice_cut(line, ':', &name, &value);
-        continues = has_colon && sip_header_by_name(sip_trim(name)) == SIP_H_CONTENT_TYPE;
+        continues = has_colon && sip_header_by_name(slice_trim(name)) == SIP_H_CONTENT_TYPE;
         if (continues) {
             out->type = value;
         }
     }
-    out->type = sip_trim(out->type);
+    out->type = slice_trim(out->type);
     out->content = bytes;
 }
 
@@ -115,8 +100,8 @@ static struct slice media_word(struct slice *rest)
     while (n < rest->n && rest->p[n] != '/' && rest->p[n] != ';') {
         n++;
     }
-    struct slice word = sip_trim(slice_of(rest->p, n));
-    *rest = sip_skip(*rest, n);
+    struct slice word = slice_trim(slice_of(rest->p, n));
+    *rest = slice_skip(*rest, n);
     return word;
 }
 
@@ -127,7 +112,7 @@ static bool media_type_is(struct slice value, struct slice type)
     if (!slice_eq_nocase(media_word(&value), want) || value.n == 0 || value.p[0] != '/') {
         return false;
     }
-    value = sip_skip(value, 1);
+    value = slice_skip(value, 1);
     return slice_eq_nocase(media_word(&value), want_sub);
 }
 
@@ -139,7 +124,7 @@ static bool boundary_of(struct slice type, struct slice *boundary)
     if (!slice_eq_nocase(media_word(&rest), SLICE("multipart"))) {
         return false;
     }
-    struct slice params = sip_skip(type, slice_find(type, ';'));
+    struct slice params = slice_skip(type, slice_find(type, ';'));
     *boundary = sip_param(params, SLICE("boundary"), &found);
     return found && boundary->n > 0;
 }

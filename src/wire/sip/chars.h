@@ -48,24 +48,4 @@ static inline size_t sip_chars_span(struct slice s, unsigned classes)
     return i;
 }
 
-// What follows the first n bytes; n is at most s.n. (No bytes of a slice without an address:
-// nothing may be added to it.)
-static inline struct slice sip_skip(struct slice s, size_t n)
-{
-    return n == 0 ? s : slice_of(s.p + n, s.n - n);
-}
-
-// Cuts blanks and line ends off both ends. As slice_trim, but inlined: values are short and many.
-static inline struct slice sip_trim(struct slice s)
-{
-    while (s.n > 0 && sip_char_is(s.p[0], SIP_CHAR_LWS)) {
-        s.p++;
-        s.n--;
-    }
-    while (s.n > 0 && sip_char_is(s.p[s.n - 1], SIP_CHAR_LWS)) {
-        s.n--;
-    }
-    return s;
-}
-
 #endif

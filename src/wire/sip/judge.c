@@ -27,7 +27,9 @@ bool sip_is_refused(const struct sip_message *m)
 
 static void odd_if(struct sip_message *m, bool is, enum sip_oddity o)
 {
-    m->oddities |= (uint64_t)is << o;
+    if (is) {
+        sip_note(&m->oddities, o);
+    }
 }
 
 static void judge_request_uri(struct sip_message *m)

@@ -12,7 +12,7 @@ static bool escapes_are_whole(struct slice s)
             !sip_char_is(s.p[at + 2], SIP_CHAR_HEX)) {
             return false;
         }
-        s = sip_skip(s, at + 3);
+        s = slice_skip(s, at + 3);
         at = slice_find(s, '%');
     }
     return true;
@@ -115,8 +115,8 @@ static bool param_is_good(struct slice param)
     struct slice name, value;
     bool closed = false;
     bool has_value = slice_cut(param, '=', &name, &value);
-    value = sip_trim(value);
-    if (!sip_is_token(sip_trim(name))) {
+    value = slice_trim(value);
+    if (!sip_is_token(slice_trim(name))) {
         return false;
     }
     if (!has_value) {
@@ -163,19 +163,19 @@ static size_t ordinary_params(struct slice p)
 
 bool sip_check_params(struct slice params)
 {
-    params = sip_trim(params);
-    params = sip_skip(params, ordinary_params(params));
+    params = slice_trim(params);
+    params = slice_skip(params, ordinary_params(params));
     if (params.n > 0 && params.p[0] != ';') {
         return false;
     }
     while (params.n > 0) {
-        params = sip_skip(params, 1);
+        params = slice_skip(params, 1);
         size_t end = sip_find_bare(params, ';', false);
-        struct slice one = sip_trim(slice_of(params.p, end));
+        struct slice one = slice_trim(slice_of(params.p, end));
         if (!param_is_good(one)) {
             return false;
         }
-        params = sip_skip(params, end);
+        params = slice_skip(params, end);
     }
     return true;
 }
@@ -185,7 +185,7 @@ bool sip_check_params(struct slice params)
 static bool display_is_good(struct slice text)
 {
     bool closed = false;
-    text = sip_trim(text);
+    text = slice_trim(text);
     if (text.n > 0 && text.p[0] == '"') {
         return sip_skip_quoted(text, 0, &closed) == text.n && closed;
     }
@@ -197,7 +197,7 @@ static size_t find_bracket(struct slice value)
 {
     bool closed = false;
     size_t from = value.n > 0 && value.p[0] == '"' ? sip_skip_quoted(value, 0, &closed) : 0;
-    return from + slice_find(sip_skip(value, from), '<');
+    return from + slice_find(slice_skip(value, from), '<');
 }
 
 bool sip_check_address(struct slice value, bool *unknown_scheme)
@@ -205,20 +205,20 @@ bool sip_check_address(struct slice value, bool *unknown_scheme)
     struct slice uri, params;
     bool good = true;
     bool bracketed = false;
-    value = sip_trim(value);
+    value = slice_trim(value);
     size_t at = find_bracket(value);
     if (at < value.n) {
-        struct slice rest = sip_skip(value, at + 1);
+        struct slice rest = slice_skip(value, at + 1);
         size_t end = slice_find(rest, '>');
         good = end < rest.n && display_is_good(slice_of(value.p, at));
         bracketed = true;
         uri = slice_of(rest.p, end); // blanks inside the brackets are for sip_check_uri to refuse
-        params = sip_skip(rest, end < rest.n ? end + 1 : end);
+        params = slice_skip(rest, end < rest.n ? end + 1 : end);
     } else {
         // Without brackets a "?" or "," may not stand in the URI, and ";" ends it (RFC 3261 20).
         size_t end = slice_find(value, ';');
-        uri = sip_trim(slice_of(value.p, end));
-        params = sip_skip(value, end);
+        uri = slice_trim(slice_of(value.p, end));
+        params = slice_skip(value, end);
         good = slice_find(uri, ',') == uri.n;
     }
     enum sip_uri_verdict verdict = sip_check_uri(uri, bracketed);
@@ -228,7 +228,7 @@ bool sip_check_address(struct slice value, bool *unknown_scheme)
 
 bool sip_check_contact(struct slice value, bool *unknown_scheme)
 {
-    value = sip_trim(value);
+    value = slice_trim(value);
     if (slice_eq(value, SLICE("*"))) {
         return true;
     }
@@ -239,7 +239,7 @@ bool sip_check_contact(struct slice value, bool *unknown_scheme)
             return false;
         }
         more = end < value.n;
-        value = sip_skip(value, more ? end + 1 : end);
+        value = slice_skip(value, more ? end + 1 : end);
     }
     return true;
 }
@@ -263,7 +263,7 @@ bool sip_check_via(struct slice value, struct slice *branch)
         good &= via_is_good(slice_of(value.p, end), first ? branch : &other);
         first = false;
         more = end < value.n;
-        value = sip_skip(value, more ? end + 1 : end);
+        value = slice_skip(value, more ? end + 1 : end);
     }
     return good;
 }

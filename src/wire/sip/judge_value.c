@@ -1,5 +1,6 @@
 // Checks of numbers, warnings, dates, credentials and character sets against the grammar of RFC
 // 3261 25.1.
+#include "base/utf8.h"
 #include "wire/sip/chars.h"
 #include "wire/sip/judge.h"
 #include "wire/sip/value.h"
@@ -7,7 +8,7 @@
 bool sip_check_number(struct slice value, uint64_t max)
 {
     uint64_t number = 0;
-    return slice_u64(sip_trim(value), max, &number);
+    return slice_u64(slice_trim(value), max, &number);
 }
 
 // "(" ... ")" with quoted pairs; comments inside comments are counted, not walked into.
@@ -28,18 +29,18 @@ static size_t comment_length(struct slice s)
 
 bool sip_check_retry_after(struct slice value)
 {
-    value = sip_trim(value);
+    value = slice_trim(value);
     size_t digits = sip_chars_span(value, SIP_CHAR_DIGIT);
     if (!sip_check_number(slice_of(value.p, digits), UINT32_MAX)) {
         return false;
     }
-    value = sip_trim(sip_skip(value, digits));
+    value = slice_trim(slice_skip(value, digits));
     if (value.n > 0 && value.p[0] == '(') {
         size_t comment = comment_length(value);
         if (comment == 0) {
             return false;
         }
-        value = sip_skip(value, comment);
+        value = slice_skip(value, comment);
     }
     return sip_check_params(value);
 }
@@ -64,17 +65,17 @@ static bool warning_is_good(struct slice one)
 {
     bool closed = false;
     size_t digits = sip_chars_span(one, SIP_CHAR_DIGIT);
-    struct slice rest = sip_skip(one, digits);
+    struct slice rest = slice_skip(one, digits);
     size_t blanks = sip_chars_span(rest, SIP_CHAR_LWS);
     if (digits != 3 || blanks == 0) {
         return false;
     }
-    rest = sip_skip(rest, blanks);
+    rest = slice_skip(rest, blanks);
     size_t agent = 0;
     while (agent < rest.n && !sip_char_is(rest.p[agent], SIP_CHAR_LWS) && rest.p[agent] != '"') {
         agent++;
     }
-    rest = sip_trim(sip_skip(rest, agent));
+    rest = slice_trim(slice_skip(rest, agent));
     return agent > 0 && rest.n > 0 && rest.p[0] == '"' &&
            sip_skip_quoted(rest, 0, &closed) == rest.n && closed;
 }
@@ -127,10 +128,10 @@ static bool auth_param_is_good(struct slice one)
 {
     struct slice name, value;
     bool closed = false;
-    if (!slice_cut(one, '=', &name, &value) || !sip_is_token(sip_trim(name))) {
+    if (!slice_cut(one, '=', &name, &value) || !sip_is_token(slice_trim(name))) {
         return false;
     }
-    value = sip_trim(value);
+    value = slice_trim(value);
     if (value.n > 0 && value.p[0] == '"') {
         return sip_skip_quoted(value, 0, &closed) == value.n && closed;
     }
@@ -140,9 +141,9 @@ static bool auth_param_is_good(struct slice one)
 bool sip_check_credentials(struct slice value)
 {
     bool has_nonce = false;
-    value = sip_trim(value);
+    value = slice_trim(value);
     size_t scheme = sip_chars_span(value, SIP_CHAR_TOKEN);
-    struct slice rest = sip_skip(value, scheme);
+    struct slice rest = slice_skip(value, scheme);
     if (scheme == 0 || (rest.n > 0 && !sip_char_is(rest.p[0], SIP_CHAR_LWS))) {
         return false;
     }
@@ -155,56 +156,28 @@ bool sip_check_credentials(struct slice value)
             return false;
         }
         size_t name = slice_find(one, '=');
-        has_nonce |= slice_eq_nocase(sip_trim(slice_of(one.p, name)), SLICE("nonce"));
+        has_nonce |= slice_eq_nocase(slice_trim(slice_of(one.p, name)), SLICE("nonce"));
     }
     return has_nonce; // without it neither side can compute anything (RFC 7616 3.3, 3.4)
 }
 
-// Bytes that the character beginning with s.p[0] takes, 0 where it is none (RFC 3629 4).
-static size_t utf8_length(const uint8_t *p, size_t n)
-{
-    uint8_t low = 0x80, high = 0xbf;
-    size_t length = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
-    if (length == 0 || p[0] > 0xf4 || length > n) {
-        return 0;
-    }
-    if (p[0] == 0xe0) {
-        low = 0xa0; // longer than needed
-    } else if (p[0] == 0xed) {
-        high = 0x9f; // surrogates
-    } else if (p[0] == 0xf0) {
-        low = 0x90;
-    } else if (p[0] == 0xf4) {
-        high = 0x8f; // above U+10FFFF
-    }
-    for (size_t i = 1; i < length; i++) {
-        if (p[i] < low || p[i] > high) {
-            return 0;
-        }
-        low = 0x80;
-        high = 0xbf;
-    }
-    return length;
-}
-
 bool sip_check_utf8(struct slice text)
 {
-    const uint8_t *p = (const uint8_t *)text.p;
     size_t i = 0;
     while (i < text.n) {
         uint64_t eight = 0;
         if (text.n - i >= 8) {
-            memcpy(&eight, p + i, 8);
+            memcpy(&eight, text.p + i, 8);
             if ((eight & 0x8080808080808080u) == 0) {
                 i += 8;
                 continue;
             }
         }
-        size_t length = utf8_length(p + i, text.n - i);
-        if (length == 0) {
+        uint32_t code;
+        i += utf8_next(text.p + i, text.n - i, &code);
+        if (code == UTF8_INVALID) {
             return false;
         }
-        i += length;
     }
     return true;
 }

@@ -30,11 +30,6 @@ struct building {
     bool has_length, bad_length;
 };
 
-static void odd(struct sip_message *m, enum sip_oddity o)
-{
-    m->oddities |= (uint64_t)1 << o;
-}
-
 // The number in Content-Length, or -1 with its oddity.
 static int64_t read_length(struct sip_message *m, struct slice value)
 {
@@ -43,8 +38,8 @@ static int64_t read_length(struct sip_message *m, struct slice value)
         return (int64_t)number;
     }
     bool negative =
-        value.n > 1 && value.p[0] == '-' && sip_chars_are(sip_skip(value, 1), SIP_CHAR_DIGIT);
-    odd(m, negative ? SIP_ODD_CONTENT_LENGTH_NEGATIVE : SIP_ODD_CONTENT_LENGTH);
+        value.n > 1 && value.p[0] == '-' && sip_chars_are(slice_skip(value, 1), SIP_CHAR_DIGIT);
+    sip_note(&m->oddities, negative ? SIP_ODD_CONTENT_LENGTH_NEGATIVE : SIP_ODD_CONTENT_LENGTH);
     return -1;
 }
 
@@ -54,7 +49,7 @@ static void add_length(struct building *b, struct slice value)
     if (length < 0) {
         b->bad_length = true;
     } else if (b->m->content_length >= 0 && b->m->content_length != length) {
-        odd(b->m, SIP_ODD_CONTENT_LENGTH_CONFLICT);
+        sip_note(&b->m->oddities, SIP_ODD_CONTENT_LENGTH_CONFLICT);
         b->bad_length = true;
     }
     b->m->content_length = length;
@@ -63,15 +58,15 @@ static void add_length(struct building *b, struct slice value)
 static void note_second(struct sip_message *m, enum sip_header_id id)
 {
     if (id == SIP_H_FROM) {
-        odd(m, SIP_ODD_DUPLICATE_FROM);
+        sip_note(&m->oddities, SIP_ODD_DUPLICATE_FROM);
     } else if (id == SIP_H_TO) {
-        odd(m, SIP_ODD_DUPLICATE_TO);
+        sip_note(&m->oddities, SIP_ODD_DUPLICATE_TO);
     } else if (id == SIP_H_CALL_ID) {
-        odd(m, SIP_ODD_DUPLICATE_CALL_ID);
+        sip_note(&m->oddities, SIP_ODD_DUPLICATE_CALL_ID);
     } else if (id == SIP_H_CSEQ) {
-        odd(m, SIP_ODD_DUPLICATE_CSEQ);
+        sip_note(&m->oddities, SIP_ODD_DUPLICATE_CSEQ);
     } else if (id == SIP_H_MAX_FORWARDS) {
-        odd(m, SIP_ODD_DUPLICATE_MAX_FORWARDS);
+        sip_note(&m->oddities, SIP_ODD_DUPLICATE_MAX_FORWARDS);
     }
 }
 
@@ -83,11 +78,11 @@ static void add_header(struct building *b, struct slice name, struct slice value
     b->last = NULL;
     b->after_header = true;
     if (id == SIP_H_OTHER && !sip_is_token(name)) {
-        odd(m, SIP_ODD_HEADER_NAME);
+        sip_note(&m->oddities, SIP_ODD_HEADER_NAME);
     }
     uint32_t limit = first ? SIP_INDEX_MAX : SIP_HEADERS_MAX;
     if (m->header_count >= limit) {
-        odd(m, SIP_ODD_TOO_MANY_HEADERS);
+        sip_note(&m->oddities, SIP_ODD_TOO_MANY_HEADERS);
     } else {
         b->last = &m->headers[m->header_count];
         *b->last = (struct sip_header){name, value, id};
@@ -103,10 +98,10 @@ static void add_header(struct building *b, struct slice name, struct slice value
 // A line that begins with a blank continues the value before it (RFC 3261 7.3.1).
 static void fold_line(struct building *b, const struct sip_line *l)
 {
-    odd(b->m, b->after_header ? SIP_ODD_FOLDED : SIP_ODD_HEADER_NAME);
+    sip_note(&b->m->oddities, b->after_header ? SIP_ODD_FOLDED : SIP_ODD_HEADER_NAME);
     if (b->last) {
         const char *from = b->last->value.n > 0 ? b->last->value.p : b->p + l->start;
-        b->last->value = sip_trim(slice_of(from, (size_t)(b->p + l->end - from)));
+        b->last->value = slice_trim(slice_of(from, (size_t)(b->p + l->end - from)));
     }
 }
 
@@ -115,12 +110,12 @@ static void add_line(struct building *b, const struct sip_line *l)
     const char *p = b->p;
     bool crlf = l->end > l->start && p[l->end - 1] == '\r';
     if (!crlf && l->end < b->n) { // the last line of a cut message has no end at all
-        odd(b->m, SIP_ODD_LF_LINES);
+        sip_note(&b->m->oddities, SIP_ODD_LF_LINES);
     }
     if (sip_char_is(p[l->start], SIP_CHAR_BLANK)) {
         fold_line(b, l);
     } else if (l->colon == l->end) {
-        odd(b->m, SIP_ODD_HEADER_NO_COLON);
+        sip_note(&b->m->oddities, SIP_ODD_HEADER_NO_COLON);
         b->last = NULL;
         b->after_header = true;
     } else {
@@ -129,7 +124,7 @@ static void add_line(struct building *b, const struct sip_line *l)
             name_end--;
         }
         add_header(b, slice_of(p + l->start, name_end - l->start),
-                   sip_trim(slice_of(p + l->colon + 1, l->end - l->colon - 1)));
+                   slice_trim(slice_of(p + l->colon + 1, l->end - l->colon - 1)));
     }
 }
 
@@ -150,7 +145,7 @@ static uint32_t add_lines(struct building *b, uint32_t at, bool *whole)
         }
     }
     if (scan.control) {
-        odd(b->m, SIP_ODD_CONTROL_BYTES);
+        sip_note(&b->m->oddities, SIP_ODD_CONTROL_BYTES);
     }
     b->m->has_high_bytes = scan.high;
     b->m->head = slice_of(b->p + at, head_end - at);
@@ -185,7 +180,7 @@ static void check_missing(struct sip_message *m)
                   {SIP_H_CSEQ, SIP_ODD_MISSING_CSEQ}};
     for (size_t i = 0; i < sizeof WANTED / sizeof *WANTED; i++) {
         if (m->first[WANTED[i].id] < 0) {
-            odd(m, WANTED[i].oddity);
+            sip_note(&m->oddities, WANTED[i].oddity);
         }
     }
 }
@@ -194,7 +189,7 @@ static void check_call_id_and_cseq(struct sip_message *m)
 {
     int call_id = m->first[SIP_H_CALL_ID];
     if (call_id >= 0 && m->headers[call_id].value.n == 0 && !sip_header_is_cut(m, call_id)) {
-        odd(m, SIP_ODD_EMPTY_CALL_ID);
+        sip_note(&m->oddities, SIP_ODD_EMPTY_CALL_ID);
     }
     if (m->first[SIP_H_CSEQ] < 0) {
         return;
@@ -203,7 +198,7 @@ static void check_call_id_and_cseq(struct sip_message *m)
     bool has_number = sip_cseq(sip_value(m, SIP_H_CSEQ), &cseq);
     bool is_cut = sip_header_is_cut(m, m->first[SIP_H_CSEQ]);
     if (!is_cut && (!has_number || cseq.number > INT32_MAX)) {
-        odd(m, SIP_ODD_CSEQ_NUMBER);
+        sip_note(&m->oddities, SIP_ODD_CSEQ_NUMBER);
     }
     if (!m->is_request) {
         m->method_text = cseq.method;
@@ -211,7 +206,7 @@ static void check_call_id_and_cseq(struct sip_message *m)
     }
     bool fits = m->is_request ? slice_eq(cseq.method, m->method_text) : sip_is_token(cseq.method);
     if (!is_cut && !fits) {
-        odd(m, SIP_ODD_CSEQ_METHOD);
+        sip_note(&m->oddities, SIP_ODD_CSEQ_METHOD);
     }
 }
 
@@ -223,7 +218,7 @@ static int64_t frame_body(struct building *b, uint32_t at, enum sip_framing fram
     uint32_t there = b->n - at;
     if (framing == SIP_STREAM) {
         if (!b->has_length) {
-            odd(m, SIP_ODD_CONTENT_LENGTH_MISSING);
+            sip_note(&m->oddities, SIP_ODD_CONTENT_LENGTH_MISSING);
         }
         int64_t want = m->content_length < 0 ? 0 : m->content_length;
         return want > there ? -1 : want;
@@ -233,11 +228,11 @@ static int64_t frame_body(struct building *b, uint32_t at, enum sip_framing fram
     }
     if (m->content_length > there) {
         if (!truncated) {
-            odd(m, SIP_ODD_CONTENT_LENGTH_LONG);
+            sip_note(&m->oddities, SIP_ODD_CONTENT_LENGTH_LONG);
         }
         return there;
     }
-    odd(m, SIP_ODD_CONTENT_LENGTH_SHORT);
+    sip_note(&m->oddities, SIP_ODD_CONTENT_LENGTH_SHORT);
     return m->content_length;
 }
 
@@ -277,9 +272,9 @@ int64_t sip_parse(struct sip_message *m, const char *p, size_t n, enum sip_frami
         return 0;
     }
     if (truncated) {
-        odd(m, SIP_ODD_TRUNCATED);
+        sip_note(&m->oddities, SIP_ODD_TRUNCATED);
     } else if (!whole) {
-        odd(m, SIP_ODD_HEADER_UNTERMINATED);
+        sip_note(&m->oddities, SIP_ODD_HEADER_UNTERMINATED);
     }
     read_lengths(&b);
     int64_t body = frame_body(&b, at, framing, truncated);

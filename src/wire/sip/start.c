@@ -6,6 +6,7 @@
 #include "wire/sip/start.h"
 
 #include "wire/sip/chars.h"
+#include "wire/sip/value.h"
 
 // Bytes in which the first line must end. Not smaller: a datagram may hold one line of 65,507
 // bytes, and it is a SIP message still. Not larger: a stream that is not SIP must be refused at
@@ -34,23 +35,18 @@ static bool is_version(struct slice s, bool cut)
     if (sip_slash_span(s) < 4) {
         return false;
     }
-    s = sip_skip(s, 4);
+    s = slice_skip(s, 4);
     size_t major = sip_chars_span(s, SIP_CHAR_DIGIT);
     if (major == s.n) {
         return cut;
     }
-    s = sip_skip(s, major);
+    s = slice_skip(s, major);
     if (major == 0 || s.p[0] != '.') {
         return false;
     }
-    s = sip_skip(s, 1);
+    s = slice_skip(s, 1);
     size_t minor = sip_chars_span(s, SIP_CHAR_DIGIT);
     return minor == s.n && (minor > 0 || cut);
-}
-
-static void odd(struct sip_start *s, enum sip_oddity o)
-{
-    s->oddities |= (uint64_t)1 << o;
 }
 
 // Length of the word at the beginning of s.
@@ -71,7 +67,7 @@ static bool take_first_version(struct sip_start *s, struct slice *line)
     if (!is_version(s->version, !s->whole && end == line->n)) {
         return false;
     }
-    *line = sip_skip(*line, end);
+    *line = slice_skip(*line, end);
     return true;
 }
 
@@ -80,9 +76,9 @@ static void read_response(struct sip_start *s, struct slice rest)
 {
     size_t blanks = sip_chars_span(rest, SIP_CHAR_BLANK);
     if (blanks > 1 || (blanks == 1 && rest.p[0] == '\t')) {
-        odd(s, SIP_ODD_BLANKS_IN_START_LINE);
+        sip_note(&s->oddities, SIP_ODD_BLANKS_IN_START_LINE);
     }
-    rest = sip_skip(rest, blanks);
+    rest = slice_skip(rest, blanks);
     size_t digits = word_length(rest);
     struct slice code = slice_of(rest.p, digits);
     uint64_t number = 0;
@@ -90,13 +86,13 @@ static void read_response(struct sip_start *s, struct slice rest)
         s->code = (uint16_t)number;
     }
     if (s->whole && (code.n != 3 || number < 100 || number > 699)) {
-        odd(s, SIP_ODD_STATUS_CODE);
+        sip_note(&s->oddities, SIP_ODD_STATUS_CODE);
     }
-    rest = sip_skip(rest, digits);
+    rest = slice_skip(rest, digits);
     if (s->whole && rest.n == 0) {
-        odd(s, SIP_ODD_STATUS_NO_REASON);
+        sip_note(&s->oddities, SIP_ODD_STATUS_NO_REASON);
     }
-    s->reason = sip_trim(rest);
+    s->reason = slice_trim(rest);
 }
 
 // Could a version end with this byte? Nearly all binary datagrams are refused here.
@@ -123,7 +119,7 @@ static bool take_last_version(struct sip_start *s, struct slice *line)
     while (at > lowest && !sip_char_is(l.p[at - 1], SIP_CHAR_BLANK)) {
         at--;
     }
-    s->version = sip_skip(l, at);
+    s->version = slice_skip(l, at);
     if (at == lowest || !is_version(s->version, !s->whole && trailing == 0)) {
         return false;
     }
@@ -132,7 +128,7 @@ static bool take_last_version(struct sip_start *s, struct slice *line)
         l.n--;
     }
     if (trailing > 0 || at - l.n > 1) {
-        odd(s, SIP_ODD_BLANKS_IN_START_LINE);
+        sip_note(&s->oddities, SIP_ODD_BLANKS_IN_START_LINE);
     }
     *line = l;
     return s->whole || sip_is_token(slice_of(l.p, word_length(l)));
@@ -143,21 +139,21 @@ static void read_request(struct sip_start *s, struct slice line)
 {
     size_t method = word_length(line);
     s->method = slice_of(line.p, method);
-    struct slice rest = sip_skip(line, method);
+    struct slice rest = slice_skip(line, method);
     size_t blanks = sip_chars_span(rest, SIP_CHAR_BLANK);
-    s->uri = sip_skip(rest, blanks);
+    s->uri = slice_skip(rest, blanks);
     if (blanks > 1) {
-        odd(s, SIP_ODD_BLANKS_IN_START_LINE);
+        sip_note(&s->oddities, SIP_ODD_BLANKS_IN_START_LINE);
     }
     if (s->uri.n == 0 && slice_find(s->method, ':') < s->method.n) {
         s->uri = s->method; // the method is empty: "<blank>sip:bob@example.com SIP/2.0"
         s->method.n = 0;
     }
     if (!sip_is_token(s->method)) {
-        odd(s, SIP_ODD_METHOD);
+        sip_note(&s->oddities, SIP_ODD_METHOD);
     }
     if (s->uri.n == 0 || !sip_chars_are(s->uri, SIP_CHAR_URI)) {
-        odd(s, SIP_ODD_REQUEST_URI);
+        sip_note(&s->oddities, SIP_ODD_REQUEST_URI);
     }
 }
 
@@ -179,7 +175,7 @@ static bool find_version(struct sip_start *s, const char *p, size_t n, struct sl
         return false;
     }
     if (s->offset > 0) {
-        odd(s, SIP_ODD_LEADING_BYTES);
+        sip_note(&s->oddities, SIP_ODD_LEADING_BYTES);
     }
     const char *begin = p + s->offset;
     size_t left = n - s->offset;
@@ -194,7 +190,7 @@ static bool find_version(struct sip_start *s, const char *p, size_t n, struct sl
     if (s->whole && line.p[line.n - 1] == '\r') {
         line.n--;
     } else if (s->whole) {
-        odd(s, SIP_ODD_LF_LINES);
+        sip_note(&s->oddities, SIP_ODD_LF_LINES);
     }
     *rest = line;
     s->is_request = sip_slash_span(line) < 4;
@@ -213,7 +209,7 @@ bool sip_start_read(struct sip_start *s, const char *p, size_t n)
         read_response(s, rest);
     }
     if (s->whole && !slice_eq_nocase(s->version, SLICE("SIP/2.0"))) {
-        odd(s, SIP_ODD_VERSION);
+        sip_note(&s->oddities, SIP_ODD_VERSION);
     }
     return true;
 }

@@ -25,31 +25,16 @@ static bool read_host_port(struct slice text, struct slice *host, uint16_t *port
         if (end == text.n) {
             return false;
         }
-        after = sip_trim(sip_skip(text, end + 1));
+        after = slice_trim(slice_skip(text, end + 1));
     } else {
         size_t end = slice_find(text, ':');
-        *host = sip_trim(slice_of(text.p, end));
-        after = sip_skip(text, end);
+        *host = slice_trim(slice_of(text.p, end));
+        after = slice_skip(text, end);
     }
     if (after.n == 0) {
         return host->n > 0;
     }
-    return after.p[0] == ':' && read_port(sip_trim(sip_skip(after, 1)), port) && host->n > 0;
-}
-
-size_t sip_scheme_length(struct slice text)
-{
-    size_t n = 0;
-    while (n < text.n && text.p[n] != ':') {
-        char c = ascii_lower(text.p[n]);
-        bool letter = c >= 'a' && c <= 'z';
-        bool other = sip_char_is(c, SIP_CHAR_DIGIT) || c == '+' || c == '-' || c == '.';
-        if (!letter && (n == 0 || !other)) {
-            return 0;
-        }
-        n++;
-    }
-    return n < text.n ? n : 0;
+    return after.p[0] == ':' && read_port(slice_trim(slice_skip(after, 1)), port) && host->n > 0;
 }
 
 static void read_user(struct slice info, struct sip_uri *out)
@@ -57,37 +42,37 @@ static void read_user(struct slice info, struct sip_uri *out)
     size_t colon = slice_find(info, ':');
     out->user = slice_of(info.p, colon);
     if (colon < info.n) {
-        out->password = sip_skip(info, colon + 1);
+        out->password = slice_skip(info, colon + 1);
     }
 }
 
 bool sip_uri(struct slice text, struct sip_uri *out)
 {
     *out = (struct sip_uri){0};
-    text = sip_trim(text);
+    text = slice_trim(text);
     size_t scheme = sip_scheme_length(text);
     if (scheme == 0) {
         return false;
     }
     out->scheme = slice_of(text.p, scheme);
-    struct slice rest = sip_skip(text, scheme + 1);
+    struct slice rest = slice_skip(text, scheme + 1);
     // The user part may hold ";" and "?", so it is cut off first (RFC 4475 3.1.1.13).
     size_t at = slice_find(rest, '@');
     bool has_user = at < rest.n;
     if (has_user) {
         read_user(slice_of(rest.p, at), out);
-        rest = sip_skip(rest, at + 1);
+        rest = slice_skip(rest, at + 1);
     }
     size_t end = 0;
     while (end < rest.n && rest.p[end] != ';' && rest.p[end] != '?') {
         end++;
     }
     struct slice where = slice_of(rest.p, end);
-    rest = sip_skip(rest, end);
+    rest = slice_skip(rest, end);
     size_t question = slice_find(rest, '?');
     out->params = slice_of(rest.p, question);
     if (question < rest.n) {
-        out->headers = sip_skip(rest, question + 1);
+        out->headers = slice_skip(rest, question + 1);
     }
     bool is_sip =
         slice_eq_nocase(out->scheme, SLICE("sip")) || slice_eq_nocase(out->scheme, SLICE("sips"));
@@ -101,7 +86,7 @@ bool sip_uri(struct slice text, struct sip_uri *out)
 // The word behind the second slash. Returns the index behind it in `value`, 0 where it is no token.
 static size_t read_transport(struct slice value, struct slice rest, struct sip_via *out)
 {
-    rest = sip_skip(rest, sip_chars_span(rest, SIP_CHAR_LWS));
+    rest = slice_skip(rest, sip_chars_span(rest, SIP_CHAR_LWS));
     size_t word = sip_chars_span(rest, SIP_CHAR_TOKEN);
     out->transport = slice_of(rest.p, word);
     bool ends = word == rest.n || sip_char_is(rest.p[word], SIP_CHAR_LWS) || rest.p[word] == ';';
@@ -115,13 +100,13 @@ static size_t protocol_length(struct slice value, struct sip_via *out)
     struct slice name, version, rest;
     if (value.n > 8 && memcmp(value.p, "SIP/2.0/", 8) == 0) { // nearly always
         out->protocol = slice_of(value.p, 7);
-        return read_transport(value, sip_skip(value, 8), out);
+        return read_transport(value, slice_skip(value, 8), out);
     }
     if (!slice_cut(value, '/', &name, &rest) || !slice_cut(rest, '/', &version, &rest)) {
         return 0;
     }
-    name = sip_trim(name);
-    version = sip_trim(version);
+    name = slice_trim(name);
+    version = slice_trim(version);
     out->protocol = slice_of(name.p, (size_t)(version.p + version.n - name.p));
     size_t length = read_transport(value, rest, out);
     return sip_is_token(name) && sip_is_token(version) ? length : 0;
@@ -149,14 +134,14 @@ static void read_via_params(struct sip_via *out)
 bool sip_via(struct slice value, struct sip_via *out)
 {
     *out = (struct sip_via){0};
-    value = sip_trim(value);
+    value = slice_trim(value);
     size_t protocol = protocol_length(value, out);
     if (protocol == 0) {
         return false;
     }
-    struct slice rest = sip_skip(value, protocol);
+    struct slice rest = slice_skip(value, protocol);
     size_t end = slice_find(rest, ';');
-    out->params = sip_skip(rest, end);
+    out->params = slice_skip(rest, end);
     read_via_params(out);
-    return read_host_port(sip_trim(slice_of(rest.p, end)), &out->host, &out->port);
+    return read_host_port(slice_trim(slice_of(rest.p, end)), &out->host, &out->port);
 }

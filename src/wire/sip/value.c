@@ -84,8 +84,8 @@ bool sip_list_next(struct slice *rest, struct slice *value)
 {
     while (rest->n > 0) {
         size_t at = sip_find_bare(*rest, ',', true);
-        struct slice one = sip_trim(slice_of(rest->p, at));
-        *rest = sip_skip(*rest, at < rest->n ? at + 1 : at);
+        struct slice one = slice_trim(slice_of(rest->p, at));
+        *rest = slice_skip(*rest, at < rest->n ? at + 1 : at);
         if (one.n > 0) {
             *value = one;
             return true;
@@ -100,7 +100,7 @@ size_t sip_unfold(struct slice value, char *out, size_t size)
     size_t used = 0;
     size_t i = 0;
     while (i < value.n && used < size) {
-        size_t lws = sip_chars_span(sip_skip(value, i), SIP_CHAR_LWS);
+        size_t lws = sip_chars_span(slice_skip(value, i), SIP_CHAR_LWS);
         bool fold = lws > 0 && memchr(value.p + i, '\n', lws) != NULL;
         if (fold) {
             out[used++] = ' ';
@@ -144,10 +144,10 @@ bool sip_param_next(struct slice *params, struct slice *name, struct slice *valu
         i++;
     }
     bool has_value = equals < i;
-    *name = sip_trim(slice_of(p.p, has_value ? equals : i));
-    *value = has_value ? unquote(sip_trim(slice_of(p.p + equals + 1, i - equals - 1)))
+    *name = slice_trim(slice_of(p.p, has_value ? equals : i));
+    *value = has_value ? unquote(slice_trim(slice_of(p.p + equals + 1, i - equals - 1)))
                        : slice_of(p.p, 0);
-    *params = sip_skip(p, i < p.n ? i + 1 : i);
+    *params = slice_skip(p, i < p.n ? i + 1 : i);
     return true;
 }
 
@@ -164,22 +164,37 @@ struct slice sip_param(struct slice params, struct slice name, bool *found)
     return slice_of(NULL, 0);
 }
 
+size_t sip_scheme_length(struct slice text)
+{
+    size_t n = 0;
+    while (n < text.n && text.p[n] != ':') {
+        char c = ascii_lower(text.p[n]);
+        bool letter = c >= 'a' && c <= 'z';
+        bool other = sip_char_is(c, SIP_CHAR_DIGIT) || c == '+' || c == '-' || c == '.';
+        if (!letter && (n == 0 || !other)) {
+            return 0;
+        }
+        n++;
+    }
+    return n < text.n ? n : 0;
+}
+
 // addr-spec without brackets: what follows a ";" belongs to the header (RFC 3261 20.10).
 static void read_bare(struct slice value, struct sip_name_addr *out)
 {
     size_t end = slice_find(value, ';');
-    out->uri = sip_trim(slice_of(value.p, end));
-    out->params = sip_skip(value, end);
+    out->uri = slice_trim(slice_of(value.p, end));
+    out->params = slice_skip(value, end);
 }
 
 static void read_bracketed(struct slice value, size_t at, struct sip_name_addr *out)
 {
-    struct slice rest = sip_skip(value, at + 1);
+    struct slice rest = slice_skip(value, at + 1);
     size_t end = slice_find(rest, '>');
-    out->uri = sip_trim(slice_of(rest.p, end));
-    out->params = end < rest.n ? sip_trim(sip_skip(rest, end + 1)) : sip_skip(rest, end);
+    out->uri = slice_trim(slice_of(rest.p, end));
+    out->params = end < rest.n ? slice_trim(slice_skip(rest, end + 1)) : slice_skip(rest, end);
     if (out->display.p == NULL) {
-        out->display = sip_trim(slice_of(value.p, at));
+        out->display = slice_trim(slice_of(value.p, at));
     }
 }
 
@@ -187,19 +202,19 @@ bool sip_name_addr(struct slice value, struct sip_name_addr *out)
 {
     bool found = false;
     *out = (struct sip_name_addr){0};
-    value = sip_trim(value);
+    value = slice_trim(value);
     size_t from = 0;
     if (value.n > 0 && value.p[0] == '"') {
         bool closed = false;
         from = sip_skip_quoted(value, 0, &closed);
-        size_t bracket = from + slice_find(sip_skip(value, from), '<');
+        size_t bracket = from + slice_find(slice_skip(value, from), '<');
         if (closed && bracket < value.n) {
             out->display = slice_of(value.p + 1, from - 2);
         } else {
             from = 0; // the end quote is missing: take the bracket wherever it is
         }
     }
-    size_t bracket = from + slice_find(sip_skip(value, from), '<');
+    size_t bracket = from + slice_find(slice_skip(value, from), '<');
     if (bracket < value.n) {
         read_bracketed(value, bracket, out);
     } else {
@@ -211,13 +226,13 @@ bool sip_name_addr(struct slice value, struct sip_name_addr *out)
 
 bool sip_cseq(struct slice value, struct sip_cseq *out)
 {
-    value = sip_trim(value);
+    value = slice_trim(value);
     size_t digits = sip_chars_span(value, SIP_CHAR_DIGIT);
     *out = (struct sip_cseq){0};
     if (!slice_u64(slice_of(value.p, digits), UINT64_MAX, &out->number) && digits > 0) {
         out->number = UINT64_MAX; // more digits than any counter has
     }
-    struct slice rest = sip_skip(value, digits);
+    struct slice rest = slice_skip(value, digits);
     size_t blanks = sip_chars_span(rest, SIP_CHAR_LWS);
     bool is_number = digits > 0 && (blanks > 0 || rest.n == 0);
     if (!is_number) {
@@ -226,10 +241,10 @@ bool sip_cseq(struct slice value, struct sip_cseq *out)
         while (word < rest.n && !sip_char_is(rest.p[word], SIP_CHAR_LWS)) {
             word++;
         }
-        struct slice tail = sip_trim(sip_skip(rest, word));
-        out->method = tail.n > 0 ? tail : sip_trim(rest);
+        struct slice tail = slice_trim(slice_skip(rest, word));
+        out->method = tail.n > 0 ? tail : slice_trim(rest);
         return false;
     }
-    out->method = sip_trim(rest);
+    out->method = slice_trim(rest);
     return true;
 }

@@ -19,6 +19,12 @@ bool sip_param_next(struct slice *params, struct slice *name, struct slice *valu
 // Length of the scheme before the ':' at the beginning (RFC 3986 3.1); 0 where none is.
 size_t sip_scheme_length(struct slice text);
 
+// Sets the bit of an oddity in the oddities of a message, or of what becomes one.
+static inline void sip_note(uint64_t *oddities, enum sip_oddity o)
+{
+    *oddities |= (uint64_t)1 << o;
+}
+
 // Is header `i` the one in which the snaplen cut the message? Then nothing about its value is the
 // sender's fault.
 bool sip_header_is_cut(const struct sip_message *m, int i);
