@@ -6,7 +6,7 @@
 //     type   total length   body, padded to 4 bytes ...  total length
 //
 // Budget: an enhanced packet block of our byte order touches 28 bytes of its head and 4 of its
-// tail. draft-ietf-opsawg-pcapng.
+// tail; proof: bench/peel. draft-ietf-opsawg-pcapng.
 #include "wire/cap/pcapng.h"
 
 #include "base/error.h"

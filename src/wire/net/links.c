@@ -113,8 +113,8 @@ enum layer eat_nflog(struct walk *w)
 {
     enum {
         NFLOG_PAYLOAD = 9,
-        VALUES_MAX = 64
-    }; // netfilter knows about 20 types
+        VALUES_MAX = 64, // netfilter knows about 20 types
+    };
     if (w->r.n < 4) {
         return walk_end(w, REASON_TRUNCATED);
     }

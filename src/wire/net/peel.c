@@ -8,7 +8,8 @@
 //     MAC, MAC     type   IPv4 (20 bytes)               UDP (8)    payload
 //
 // Budget: one bounds check for the headers and one for the lengths, 42 bytes touched, 66
-// instructions (callgrind, gcc 12 -O3). tests/unit/net_peel.c holds this way against peel_layers on
+// instructions (callgrind, gcc 12 -O3); proof: bench/peel, where the layers take some ten times as
+// long. tests/unit/net_peel.c holds this way against peel_layers on
 // random bytes.
 #include "wire/net/peel.h"
 

@@ -7,8 +7,8 @@
 
 struct reading {
     struct sdp *s;
-    struct sdp_media *media; // the one that attributes belong to; NULL: the session, or a media
-                             // line that is not kept
+    // The one that attributes belong to; NULL: the session, or a media line that is not kept.
+    struct sdp_media *media;
     bool in_media;
     bool has_version;
     // Session level, inherited by each media line.
