@@ -36,13 +36,26 @@ static struct source *most_behind(const struct engine *e)
     return least;
 }
 
-static unsigned waiting_sources(const struct engine *e)
+static unsigned buffered_sources(const struct engine *e)
 {
     unsigned n = 0;
     for (uint32_t i = 0; i < e->source_count; i++) {
         n += e->sources[i].first != NULL;
     }
     return n;
+}
+
+// Sources with records of a kind from one bound up to another: most of a thousand overlapping files
+// have none.
+static void find_waiting(struct engine *e, enum record_kind kind, struct order from,
+                         struct order to)
+{
+    e->waiting_count = 0;
+    for (uint32_t i = 0; i < e->source_count; i++) {
+        if (source_has(&e->sources[i], kind, from, to)) {
+            e->waiting[e->waiting_count++] = &e->sources[i];
+        }
+    }
 }
 
 // Files are open only while they are read; of those that take turns some stay open.
@@ -85,7 +98,7 @@ static void plan(struct engine *e)
     }
     uint64_t span = e->options->chunk_bytes ? e->options->chunk_bytes : CHUNK_BYTES;
     unsigned window = e->window;
-    if (waiting_sources(e) > SOURCES_WIDE) {
+    if (buffered_sources(e) > SOURCES_WIDE) {
         span = span / 8 > 4096 ? span / 8 : span;
         window = 1;
     }
@@ -202,6 +215,7 @@ static void start(struct engine *e)
     hash_secret_init();
     unsigned cores = e->options->cores ? e->options->cores : team_processors();
     e->team = team_new(cores);
+    e->waiting = memory_alloc((e->source_count + 1) * sizeof(struct source *));
     e->window = cores == 1 ? 1 : cores * CHUNKS_PER_CORE;
     e->window = e->window < WINDOW_MAX ? e->window : WINDOW_MAX;
     e->totals =
@@ -224,15 +238,21 @@ static void finish_bin(void *context, unsigned bin)
 void engine_run(struct engine *e)
 {
     start(e);
+    struct order media_from = e->media_bound;
+    struct order call_from = e->call_bound;
     bool more = true;
     while (more) {
         plan(e);
+        find_waiting(e, MEDIA_RECORDS, media_from, e->media_bound);
         team_run(e->team, e->decoding_count + MEDIA_BINS, decode_or_fold_media, e);
         recycle(e);
         prove(e);
         stop_if_asked(e);
+        media_from = e->media_bound;
+        call_from = e->call_bound;
         e->call_bound = bound(e);
-        team_run(e->team, CALL_BINS, fold_calls_task, e);
+        find_waiting(e, SIP_RECORDS, call_from, e->call_bound);
+        team_run(e->team, e->waiting_count > 0 ? CALL_BINS : 0, fold_calls_task, e);
         fold_emit(e);
         fold_deliver(e);
         more = order_before(e->media_bound, ORDER_LAST);
@@ -264,5 +284,6 @@ void engine_fini(struct engine *e)
     for (uint32_t i = 0; i < e->source_count; i++) {
         source_fini(&e->sources[i]);
     }
+    memory_free(e->waiting);
     memory_free(e->sources);
 }

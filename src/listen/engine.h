@@ -51,6 +51,8 @@ struct engine {
     struct media_bin media[MEDIA_BINS];
     struct announcement_queue announcements[MEDIA_BINS];
     struct chunk *pool;
+    struct source **waiting; // those with chunks that are not wholly folded, for the fold at hand
+    uint32_t waiting_count;
     struct source *source; // whose chunks are being decoded
     struct chunk *decoding[WINDOW_MAX];
     unsigned decoding_count;

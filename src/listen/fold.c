@@ -14,11 +14,6 @@ struct cursor {
     struct order order; // ORDER_LAST: none before the bound
 };
 
-enum record_kind {
-    MEDIA_RECORDS,
-    SIP_RECORDS
-};
-
 static struct media_record *media_at(const struct cursor *at, unsigned bin)
 {
     const struct chunk *c = at->chunk;
@@ -50,55 +45,65 @@ static void settle(struct cursor *at, unsigned bin, enum record_kind kind, struc
     }
 }
 
+// The cursors of all sources that wait, as a heap: the one whose record is next stands first.
 struct merge {
-    struct cursor *cursors;
+    struct cursor *heap;
     unsigned count;
     struct cursor one; // the usual case needs no memory
 };
 
+static void sift_down(struct merge *m, unsigned at)
+{
+    for (;;) {
+        unsigned least = at;
+        for (unsigned child = 2 * at + 1; child <= 2 * at + 2 && child < m->count; child++) {
+            least = order_before(m->heap[child].order, m->heap[least].order) ? child : least;
+        }
+        if (least == at) {
+            return;
+        }
+        struct cursor moved = m->heap[at];
+        m->heap[at] = m->heap[least];
+        m->heap[least] = moved;
+        at = least;
+    }
+}
+
 static void merge_begin(struct merge *m, const struct engine *e, unsigned bin,
                         enum record_kind kind, struct order limit)
 {
-    unsigned waiting = 0;
-    for (uint32_t i = 0; i < e->source_count; i++) {
-        waiting += e->sources[i].first != NULL;
-    }
-    m->cursors = waiting > 1 ? memory_alloc(waiting * sizeof *m->cursors) : &m->one;
+    m->heap = e->waiting_count > 1 ? memory_alloc(e->waiting_count * sizeof *m->heap) : &m->one;
     m->count = 0;
-    for (uint32_t i = 0; i < e->source_count; i++) {
-        if (e->sources[i].first) {
-            struct cursor *at = &m->cursors[m->count++];
-            at->chunk = e->sources[i].first;
-            settle(at, bin, kind, limit);
-        }
+    for (uint32_t i = 0; i < e->waiting_count; i++) {
+        struct cursor *at = &m->heap[m->count];
+        at->chunk = e->waiting[i]->first;
+        settle(at, bin, kind, limit);
+        m->count += order_before(at->order, ORDER_LAST); // most sources have nothing for a bin
+    }
+    for (unsigned at = m->count / 2; at-- > 0;) {
+        sift_down(m, at);
     }
 }
 
 static void merge_end(struct merge *m)
 {
-    if (m->cursors != &m->one) {
-        memory_free(m->cursors);
+    if (m->heap != &m->one) {
+        memory_free(m->heap);
     }
 }
 
 // The source whose record is next, and up to where it may go on before another source's turn. NULL
-// at the end.
-static struct cursor *merge_next(const struct merge *m, struct order limit, struct order *until)
+// at the end. The one before has moved on since.
+static struct cursor *merge_next(struct merge *m, struct order limit, struct order *until)
 {
-    struct cursor *least = NULL;
-    *until = limit;
-    for (unsigned i = 0; i < m->count; i++) {
-        struct cursor *at = &m->cursors[i];
-        if (!least || order_before(at->order, least->order)) {
-            if (least && order_before(least->order, *until)) {
-                *until = least->order;
-            }
-            least = at;
-        } else if (order_before(at->order, *until)) {
-            *until = at->order;
-        }
+    if (m->count > 0) {
+        sift_down(m, 0);
     }
-    return least && order_before(least->order, ORDER_LAST) ? least : NULL;
+    *until = limit;
+    for (unsigned child = 1; child <= 2 && child < m->count; child++) {
+        *until = order_before(m->heap[child].order, *until) ? m->heap[child].order : *until;
+    }
+    return m->count > 0 && order_before(m->heap[0].order, ORDER_LAST) ? m->heap : NULL;
 }
 
 // --- calls ---
@@ -216,8 +221,8 @@ void fold_emit(struct engine *e)
     for (;;) {
         struct chunk *least = NULL;
         struct order first = ORDER_LAST;
-        for (uint32_t i = 0; i < e->source_count; i++) {
-            struct chunk *c = e->sources[i].first;
+        for (uint32_t i = 0; i < e->waiting_count; i++) {
+            struct chunk *c = e->waiting[i]->first;
             struct order o = next_message(&c, e->call_bound);
             if (order_before(o, first)) {
                 first = o;

@@ -6,11 +6,6 @@
 #include "read/chunk.h"
 #include "read/feed.h"
 
-// Bytes of names and secrets kept of one input. Not smaller: key logs of a busy server have some
-// MB. Not larger: they are no measure of what the capture holds. Blocks beyond are left out, with a
-// warning.
-#define KEPT_BYTES_MAX (16u << 20)
-
 struct source {
     struct input input;
     struct feed feed; // streams
@@ -29,6 +24,14 @@ struct source {
 
 // No record of the source that is still to be decoded stands before this.
 struct order source_frontier(const struct source *s);
+
+enum record_kind {
+    MEDIA_RECORDS,
+    SIP_RECORDS
+};
+
+// Does a record of this kind from `from` up to `to` (not included) wait for folding?
+bool source_has(const struct source *s, enum record_kind kind, struct order from, struct order to);
 
 // Opens it for reading. Returns 0 or ERR_OPEN.
 int source_start(struct source *s);

@@ -112,23 +112,37 @@ static __attribute__((noinline)) void guess_begin(struct chunk *c)
 
 // --- walking ---
 
-static void keep_block(struct chunk *c, const struct cap_block *block)
+// Keeps the body of a block; what of it is not in the buffer is read for it. Bytes that a stream
+// has passed are gone: the block is left out.
+static void keep_block(struct chunk *c, const struct cap_block *block, size_t at, uint64_t size)
 {
-    struct kept_block *b = memory_alloc(sizeof *b + block->body_n);
-    *b = (struct kept_block){.kind = block->kind, .n = block->body_n};
-    memcpy(b->bytes, block->body, block->body_n);
+    const size_t FRAME = 12; // type and both lengths
+    size_t n = size > FRAME ? (size_t)size - FRAME : 0;
+    bool is_whole = size <= c->buffer_n - at; // the walk looks at the beginning of long ones only
+    if (size > KEPT_BYTES_MAX || (!is_whole && c->is_filled)) {
+        c->kept_left_out++;
+        return;
+    }
+    struct kept_block *b = memory_alloc(sizeof *b + n);
+    *b = (struct kept_block){.kind = block->kind, .n = n};
+    if (is_whole) {
+        memcpy(b->bytes, block->body, n);
+    } else {
+        int64_t got = input_read_at(c->input, b->bytes, n, c->buffer_at + at + 8);
+        b->n = got > 0 ? (size_t)got : 0;
+    }
     *c->kept_last = b;
     c->kept_last = &b->next;
 }
 
-// A block that gave no record; `is_whole`: all of it is in the buffer.
-static void note_block(struct chunk *c, const struct cap_block *block, bool is_whole)
+// A block that gave no record.
+static void note_block(struct chunk *c, const struct cap_block *block, size_t at, uint64_t size)
 {
     if (block->kind == PCAPNG_PACKET_NO_INTERFACE) {
         c->undescribed++;
         c->packets++;
-    } else if ((block->kind == PCAPNG_NAMES || block->kind == PCAPNG_SECRETS) && is_whole) {
-        keep_block(c, block);
+    } else if (block->kind == PCAPNG_NAMES || block->kind == PCAPNG_SECRETS) {
+        keep_block(c, block, at, size);
     }
 }
 
@@ -146,13 +160,15 @@ static void walk(struct chunk *c, size_t at, size_t stop)
         if (__builtin_expect(step == CAP_RECORD, 1)) {
             decode_record(c, &record);
         } else if (step == CAP_SKIP) {
-            note_block(c, &block, size <= c->buffer_n - at);
+            note_block(c, &block, at, size);
         } else if (step == CAP_MORE) {
             if (have(c, at + (size_t)size)) {
                 continue;
             }
             if (c->why == END_NONE) {
-                c->why = c->buffer_n == at ? END_OF_INPUT : END_CUT;
+                bool is_early = c->buffer_n > at || (!c->is_filled && base + at < c->input->size);
+                c->why =
+                    is_early ? END_CUT : END_OF_INPUT; // early: also of a file that became shorter
             }
             break;
         } else if (step == CAP_BROKEN) {
@@ -183,6 +199,7 @@ static void reset(struct chunk *c)
     c->why = END_NONE;
     kept_blocks_free(c->kept);
     c->kept = NULL;
+    c->kept_left_out = 0;
     c->kept_last = &c->kept;
     if (!c->is_filled) {
         c->buffer_n = 0;
@@ -247,6 +264,8 @@ void chunk_settle(struct chunk *c, uint64_t first_record, int64_t running_ns)
     }
     c->first_record = first_record;
     c->running_ns = c->running_ns > running_ns ? c->running_ns : running_ns;
+    c->first_order = order_of(running_ns > c->first_running_ns ? running_ns : c->first_running_ns,
+                              c->input->index, first_record);
     c->last_order = order_of(c->running_ns, c->input->index,
                              first_record + (c->packets > 0 ? c->packets - 1 : 0));
 }

@@ -22,6 +22,11 @@ struct kept_block {
     uint8_t bytes[]; // the block's body
 };
 
+// Bytes of names and secrets kept of one input. Not smaller: key logs of a busy server have some
+// MB. Not larger: they are no measure of what the capture holds. Blocks beyond are left out, with a
+// warning.
+#define KEPT_BYTES_MAX (16u << 20)
+
 // What ends a chunk before its span does.
 enum chunk_end {
     END_NONE, // the next chunk goes on at `end`
@@ -59,6 +64,7 @@ struct chunk {
     uint32_t sip_emitted;                                       // messages that were shown already
     uint32_t media_order_room, sip_order_room;
     struct kept_block *kept, **kept_last; // in the order of the file
+    uint64_t kept_left_out;
     // counts
     uint64_t packets, bytes, rtcp, keepalives, undescribed, absurd_times, unknown_linktype;
     uint64_t reasons[REASON_COUNT];
@@ -68,7 +74,7 @@ struct chunk {
     bool has_untimed;          // packets without a time of their own
     int64_t first_running_ns;  // time of the first packet
     uint64_t first_record; // number of the chunk's first record in its input; set when it is proven
-    struct order last_order; // of its last record; set when it is proven
+    struct order first_order, last_order; // of its first and last record; set when it is proven
 };
 
 void chunk_fini(struct chunk *c);

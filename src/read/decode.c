@@ -8,11 +8,14 @@
 #include "wire/rtp/rtp.h"
 
 #define KEEPALIVE_BYTES_MAX 8
+// A datagram of which the capture kept fewer bytes may well have been SIP: a start line needs so
+// many.
+#define CUT_BYTES_MAX 64
 
 static struct media_record *media_push(struct chunk *c)
 {
     if (__builtin_expect(c->media_count == c->media_room, 0)) {
-        c->media = memory_grow(c->media, &c->media_room, sizeof *c->media, 1024);
+        c->media = memory_grow(c->media, &c->media_room, sizeof *c->media, 64);
     }
     return &c->media[c->media_count++];
 }
@@ -20,7 +23,7 @@ static struct media_record *media_push(struct chunk *c)
 static struct sip_record *sip_push(struct chunk *c)
 {
     if (c->sip_count == c->sip_room) {
-        c->sip = memory_grow(c->sip, &c->sip_room, sizeof *c->sip, 64);
+        c->sip = memory_grow(c->sip, &c->sip_room, sizeof *c->sip, 8);
     }
     return &c->sip[c->sip_count++];
 }
@@ -180,8 +183,8 @@ static enum reason udp(struct chunk *c, const struct datagram *d, int64_t time_n
         c->keepalives++;
         return REASON_NONE;
     }
-    return d->payload_n < d->payload_length && d->payload_n == 0 ? REASON_TRUNCATED
-                                                                 : REASON_NOT_SIP_OR_MEDIA;
+    bool is_cut = d->payload_n < d->payload_length && d->payload_n < CUT_BYTES_MAX;
+    return is_cut ? REASON_TRUNCATED : REASON_NOT_SIP_OR_MEDIA;
 }
 
 static int64_t sane_time(struct chunk *c, int64_t time_ns)

@@ -55,25 +55,35 @@ static int fill(struct feed *f, struct chunk *c, size_t want)
     return 0;
 }
 
-// How far whole records reach; *size is what the one that does not fit needs.
+// How far records reach of which everything that is looked at is there. *missing: bytes that are
+// needed to go on, from there (0: nothing is left over). *skip: bytes of the last record that are
+// not there and that nobody looks at.
 static size_t whole_records(const struct input *in, const struct chunk *c, struct pcapng *ng,
-                            uint64_t *size)
+                            uint64_t *missing, uint64_t *skip)
 {
     size_t at = 0;
     struct cap_record record;
     struct cap_block block;
-    *size = 0;
+    uint64_t size;
+    *missing = *skip = 0;
     while (at < c->buffer_n) {
         size_t n = c->buffer_n - at;
         enum cap_step step =
-            cap_walk_next(&in->format, ng, c->buffer + at, n, &record, size, &block);
+            cap_walk_next(&in->format, ng, c->buffer + at, n, &record, &size, &block);
         if (step == CAP_BROKEN) {
             return c->buffer_n; // the walk of the chunk will say so
         }
-        if (step == CAP_MORE || *size > n) {
+        bool is_kept = step == CAP_SKIP && size <= KEPT_BYTES_MAX &&
+                       (block.kind == PCAPNG_NAMES || block.kind == PCAPNG_SECRETS);
+        if (step == CAP_MORE || (is_kept && size > n)) {
+            *missing = size;
             return at;
         }
-        at += (size_t)*size;
+        if (size > n) {
+            *skip = size - n;
+            return c->buffer_n;
+        }
+        at += (size_t)size;
     }
     return at;
 }
@@ -94,35 +104,21 @@ static void keep_rest(struct feed *f, struct chunk *c, size_t at)
 
 int feed_chunk(struct feed *f, struct chunk *c, uint64_t span, struct pcapng *ng_after)
 {
-    uint64_t size = 0;
+    uint64_t missing = span > f->rest_n ? span : f->rest_n;
     size_t at = 0;
     if (throw_away(f) != 0) {
         return ERR_READ;
     }
-    for (size_t want = (size_t)span; at == 0; want = (size_t)size) {
-        if (f->rest_n > 0 && want < f->rest_n) {
-            want = f->rest_n;
-        }
-        if (fill(f, c, want) != 0) {
+    while (at == 0 && !f->at_end) {
+        if (fill(f, c, (size_t)missing) != 0) {
             return ERR_READ;
         }
         if (c->ng) {
             pcapng_copy(ng_after, c->ng); // the walk begins again where more had to be read
         }
-        at = whole_records(f->input, c, ng_after, &size);
-        bool oversized = at == 0 && c->buffer_n >= CAP_SNAPLEN_MAX && size > c->buffer_n;
-        if (oversized) {
-            f->skip = size - c->buffer_n;
-            at = c->buffer_n;
-        }
+        at = whole_records(f->input, c, ng_after, &missing, &f->skip);
         if (at < c->buffer_n && !f->at_end) {
             keep_rest(f, c, at);
-        }
-        if (f->at_end) {
-            break;
-        }
-        if (size > CAP_SNAPLEN_MAX) {
-            size = CAP_SNAPLEN_MAX;
         }
     }
     c->input = f->input;

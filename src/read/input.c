@@ -32,11 +32,18 @@ int64_t input_read_at(const struct input *in, uint8_t *to, size_t n, uint64_t of
     return (int64_t)have;
 }
 
-// Is there something to be read without waiting?
-static bool is_readable(int fd)
+// How often somebody who waits for a stream looks whether he was asked to stop.
+#define WAIT_MS 100
+
+static bool is_readable(int fd, int timeout_ms)
 {
     struct pollfd p = {.fd = fd, .events = POLLIN};
-    return poll(&p, 1, 0) > 0;
+    return poll(&p, 1, timeout_ms) > 0;
+}
+
+static bool is_stopped(const struct input *in)
+{
+    return in->stop && *in->stop;
 }
 
 int64_t input_read_on(struct input *in, uint8_t *to, size_t n)
@@ -47,15 +54,19 @@ int64_t input_read_on(struct input *in, uint8_t *to, size_t n)
         memmove(in->head, in->head + have, in->head_n - have);
         in->head_n -= have;
     }
-    while (have < n && !in->at_end && (have == 0 || is_readable(in->fd))) {
-        ssize_t got = read(in->fd, to + have, n - have);
-        if (got < 0 && errno == EINTR && !(in->stop && *in->stop)) {
+    while (have < n && !in->at_end) {
+        if (!is_readable(in->fd, have > 0 ? 0 : WAIT_MS)) {
+            in->at_end = have == 0 && is_stopped(in);
+            if (have > 0) {
+                break;
+            }
             continue;
         }
-        if (got < 0 && errno != EINTR) {
+        ssize_t got = read(in->fd, to + have, n - have);
+        if (got < 0 && errno != EINTR && errno != EAGAIN) {
             return ERR_READ;
         }
-        in->at_end = got <= 0; // or the reader was asked to stop
+        in->at_end = got == 0;
         have += got > 0 ? (size_t)got : 0;
     }
     return (int64_t)have;
