@@ -220,13 +220,23 @@ static void on_bye(struct call *c, struct arena *arena, const struct sip_record 
     }
 }
 
+// With a To tag it changes the session; but some callers take that of the challenge along when they
+// try again.
+static void on_invite(struct call *c, struct arena *arena, const struct sip_record *m, uint8_t by)
+{
+    bool is_try = m->to_tag.n == 0 || ((c->facts & FACT_CHALLENGED) && !(c->facts & FACT_ANSWERED));
+    if (by == BY_CALLER && is_try) {
+        begin_attempt(c, arena, m);
+    } else if (by == BY_CALLER) {
+        c->change_cseq = m->cseq;
+    }
+}
+
 static void on_request(struct call *c, struct arena *arena, const struct sip_record *m, uint8_t by)
 {
     switch (m->method) {
     case SIP_INVITE:
-        if (m->to_tag.n == 0 && by == BY_CALLER) {
-            begin_attempt(c, arena, m);
-        }
+        on_invite(c, arena, m, by);
         break;
     case SIP_ACK:
         c->facts |= FACT_ACKED;
@@ -355,7 +365,8 @@ static void on_response(struct call *c, struct arena *arena, const struct sip_re
         }
         return;
     }
-    if (m->method != SIP_INVITE || by != BY_CALLER) {
+    bool is_change = m->cseq == c->change_cseq && (c->attempts == 0 || m->cseq != c->current.cseq);
+    if (m->method != SIP_INVITE || by != BY_CALLER || is_change) {
         on_change_response(c, m);
         return;
     }
@@ -375,6 +386,18 @@ static void on_response(struct call *c, struct arena *arena, const struct sip_re
     }
 }
 
+void call_become_call(struct call *c)
+{
+    c->kind = KIND_CALL;
+    c->notes |= NOTE_START_NOT_SEEN;
+    c->facts = 0;
+    c->attempts = 0;
+    c->current.cseq = 0;
+    c->final_code = 0;
+    c->reason.n = 0;
+    c->final_ns = TIME_NOT_SEEN;
+}
+
 // --- kinds that are one request and its answer ---
 
 static void on_exchange(struct call *c, struct arena *arena, const struct sip_record *m)
@@ -382,7 +405,8 @@ static void on_exchange(struct call *c, struct arena *arena, const struct sip_re
     if (m->is_request) {
         bool is_retry = m->method == c->method && m->cseq != c->current.cseq;
         if (m->method == c->method && (is_retry || c->attempts == 0)) {
-            c->attempts++;
+            // A refresh is no retry: only what follows a challenge is.
+            c->attempts += c->attempts == 0 || (c->facts & FACT_CHALLENGED);
             c->current.cseq = m->cseq;
             c->facts = (c->facts & ~(uint32_t)FACT_CHALLENGED) | FACT_START;
         }

@@ -118,7 +118,7 @@ struct call_attempt {
 #define CALL_SEEN_MAX     64 // newest messages that a retransmission is looked for among
 
 struct call {
-    struct call *older;                      // with the same Call-ID
+    struct call *former;                     // of the same Call-ID and caller, or NULL
     struct kept_text caller_tag, former_tag; // former: before a retry with another tag
     struct kept_text reason;
     struct slice call_id, method_text, from, to, request_uri;
@@ -133,6 +133,7 @@ struct call {
     uint32_t messages, retransmissions, duplicates, attempts;
     struct order first;
     int64_t start_ns, end_ns;
+    uint64_t change_cseq; // of the caller's newest INVITE inside the dialog; UINT64_MAX: none
     struct call_attempt current; // the attempt that counts; of other kinds: the newest request
     // given up for another one that was sent while they were open, or sent beside the one that was
     // answered
@@ -165,6 +166,9 @@ bool call_may_retry(uint16_t code);
 // Folds one message that belongs to c. `by`: whose transaction it is (BY_CALLER, BY_CALLEE). Not
 // for capture copies. Returns true where the message is news (not a retransmission).
 bool call_message(struct call *c, struct arena *arena, const struct sip_record *m, uint8_t by);
+
+// What was taken for another exchange is a call that was met in its middle.
+void call_become_call(struct call *c);
 
 // Would this request without To tag be one more attempt of c, or its retransmission? Else it begins
 // another call.

@@ -15,11 +15,6 @@
 #define COPY_WAYS      4
 #define COPY_WINDOW_NS INT64_C(50000000)
 
-// Calls with one Call-ID that a message is looked up among, newest first. Not smaller: gateways
-// that never change theirs have some hundred calls up. Not larger: a sender who never changes it
-// must not cost time without end.
-#define CALL_OLDER_MAX 512
-
 struct frame_seen {
     uint64_t hash;
     int64_t time_ns;
@@ -30,8 +25,9 @@ struct call_bin {
     uint32_t id; // place among the bins
     struct call **calls;
     uint32_t call_count, call_room;
-    struct index_table newest; // the newest call of a Call-ID
-    struct frame_seen *seen;   // COPY_SETS * COPY_WAYS
+    struct index_table newest;   // call of a Call-ID
+    struct index_table by_party; // newest call of a Call-ID and party
+    struct frame_seen *seen;     // COPY_SETS * COPY_WAYS
     uint8_t seen_next[COPY_SETS];
     struct payload_map_table maps;
     struct announcement *announcements; // since they were last taken

@@ -9,7 +9,7 @@ CALLS = {
         'call ended 200 messages=23 again=0 attempts=1 trying=61.231 pdd=162.29 setup=6831.581 duration=76891.676 by=caller',
     ],
     'ndpi-sip_hello.masked.pcapng': [
-        'registration registered 200 messages=8 again=0 attempts=4 expires=600',
+        'registration registered 200 messages=8 again=0 attempts=3 expires=600',
     ],
     'pcap2sipp-example.masked.pcap': [
         'options answered 200 messages=2 again=0 attempts=1',
@@ -38,8 +38,8 @@ CALLS = {
         'call answered 200 messages=32 again=0 attempts=3 trying=89.011 pdd=90.748 setup=90.748 duration=78383.692',
     ],
     'sipnab-SIP_DTMF2.cap': [
-        'registration registered 200 messages=6 again=0 attempts=2 expires=3600',
-        'registration registered 200 messages=6 again=0 attempts=2 expires=3600',
+        'registration registered 200 messages=6 again=0 attempts=1 expires=3600',
+        'registration registered 200 messages=6 again=0 attempts=1 expires=3600',
         'call failed 603 messages=4 again=0 attempts=1 trying=0.434 pdd=17.102',
         'registration registered 200 messages=3 again=0 attempts=1 expires=3600',
         'call answered 200 messages=10 again=0 attempts=1 trying=0.429 pdd=1098.795 setup=2322.704 duration=42502.859',
@@ -64,12 +64,12 @@ CALLS = {
         'call answered 200 messages=2 again=0 attempts=1 pdd=5.554 setup=5.554 duration=6318.661',
     ],
     'sngrep-aaa.masked.pcap': [
-        'registration failed 401 messages=9 again=0 attempts=4',
-        'registration failed 401 messages=13 again=0 attempts=6 expires=1200',
+        'registration failed 401 messages=9 again=0 attempts=3',
+        'registration failed 401 messages=13 again=0 attempts=5 expires=1200',
         'call failed 408 messages=18 again=12 attempts=1 trying=2216.238 pdd=36772.805',
         'call failed 403 messages=8 again=2 attempts=2 pdd=204.56',
         'registration failed 401 messages=4 again=0 attempts=2',
-        'registration registered 200 messages=14 again=0 attempts=6 expires=1200',
+        'registration registered 200 messages=14 again=0 attempts=5 expires=1200',
         'call failed 403 messages=7 again=0 attempts=2 trying=174.184 pdd=193.853',
         'call failed 480 messages=8 again=0 attempts=2 trying=171.603 pdd=426.462',
     ],

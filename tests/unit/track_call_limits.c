@@ -129,6 +129,27 @@ static void bin_of_one_call_id_for_ever_stays_quick(void **state)
     script_end(&s);
 }
 
+// A gateway may use one Call-ID for all of its lines (RFC 3261 10.2), and some do for all of its
+// calls.
+static void bin_of_one_call_id_keeps_any_number_apart(void **state)
+{
+    (void)state;
+    script_begin(&s);
+    repeat(">REGISTER 1 f=tag# u=line#\n", 0, 3000);
+    repeat("<200 1 REGISTER f=tag# u=line# | Contact: <sip:a@h>;expires=60\n", 0, 3000);
+    repeat(">REGISTER 2 f=new# u=line#\n", 0, 3000);
+    assert_int_equal(s.bin.call_count, 3000);
+    repeat(">INVITE 1 f=tag#\n", 0, 3000);
+    repeat("<200 1 f=tag# t=to#\n", 0, 3000);
+    repeat(">BYE 2 f=tag# t=to#\n", 0, 3000);
+    assert_int_equal(s.bin.call_count, 6000);
+    for (uint32_t i = 0; i < s.bin.call_count; i++) {
+        assert_int_equal(s.bin.calls[i]->messages, 3);
+        assert_int_equal(call_state(s.bin.calls[i]), i < 3000 ? STATE_REGISTERED : STATE_ENDED);
+    }
+    script_end(&s);
+}
+
 static void bin_tells_copies_among_many_frames(void **state)
 {
     (void)state;
@@ -150,6 +171,7 @@ int main(void)
         cmocka_unit_test(call_keeps_as_many_of_each_as_its_limits_say),
         cmocka_unit_test(bin_of_many_calls_finds_each),
         cmocka_unit_test(bin_of_one_call_id_for_ever_stays_quick),
+        cmocka_unit_test(bin_of_one_call_id_keeps_any_number_apart),
         cmocka_unit_test(bin_tells_copies_among_many_frames),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

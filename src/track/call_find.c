@@ -1,0 +1,200 @@
+// Whose message is it? The identity of calls (docs/json.md, "calls").
+//
+// A call is found by its Call-ID together with one more thing, its party: the caller's tag, or the
+// address of record of a registration. So any number of calls may share a Call-ID at no cost. The
+// newest call of a party stands in the table; former ones (the same tag again, after a BYE) are
+// reached from it.
+#include "track/call_bin_parts.h"
+
+// Former calls of a party that a late message is looked for among.
+#define FORMER_MAX 8
+
+// What a call's party is. INVITEs never continue what began as another exchange.
+enum party_class {
+    PARTY_CALL,
+    PARTY_REGISTRATION,
+    PARTY_OTHER
+};
+
+static enum party_class class_of(const struct call *c)
+{
+    if (c->kind == KIND_REGISTRATION) {
+        return PARTY_REGISTRATION;
+    }
+    return c->kind == KIND_CALL ? PARTY_CALL : PARTY_OTHER;
+}
+
+// `name`: the tag, or the address of record. Without a Call-ID the two addresses stand for it.
+static uint32_t party_hash(const struct sip_record *m, enum party_class class, struct slice name)
+{
+    uint64_t h = hash_mix(m->call_id_hash ^ hash_secret, class);
+    if (m->call_id.n == 0) {
+        h ^= endpoint_hash(m->src, hash_secret) + endpoint_hash(m->dst, hash_secret);
+    }
+    return (uint32_t)hash_bytes(name.p, name.n, h);
+}
+
+static bool same_place(const struct call *c, const struct sip_record *m)
+{
+    return m->call_id.n > 0 || (endpoint_eq(c->src, m->src) && endpoint_eq(c->dst, m->dst)) ||
+           (endpoint_eq(c->src, m->dst) && endpoint_eq(c->dst, m->src));
+}
+
+static bool has_tag(const struct call *c, struct slice tag)
+{
+    return slice_eq(kept_text(&c->caller_tag), tag) ||
+           (c->former_tag.p && slice_eq(kept_text(&c->former_tag), tag));
+}
+
+static bool is_party(const struct call *c, const struct sip_record *m, enum party_class class,
+                     struct slice name)
+{
+    return class_of(c) == class && slice_eq(c->call_id, m->call_id) && same_place(c, m) &&
+           (class == PARTY_REGISTRATION ? slice_eq(c->to, name) : has_tag(c, name));
+}
+
+static struct call *find_party(const struct call_bin *b, const struct sip_record *m,
+                               enum party_class class, struct slice name)
+{
+    uint32_t hash = party_hash(m, class, name);
+    uint32_t at = hash;
+    uint32_t i;
+    while ((i = index_next(&b->by_party, hash, &at)) != INDEX_NONE) {
+        if (is_party(b->calls[i], m, class, name)) {
+            return b->calls[i];
+        }
+    }
+    return NULL;
+}
+
+struct call *call_newest(const struct call_bin *b, const struct sip_record *m)
+{
+    uint32_t at = m->call_id_hash;
+    uint32_t i;
+    while ((i = index_next(&b->newest, m->call_id_hash, &at)) != INDEX_NONE) {
+        if (slice_eq(b->calls[i]->call_id, m->call_id)) {
+            return b->calls[i];
+        }
+    }
+    return NULL;
+}
+
+static void enter_party(struct call_bin *b, struct call *c, const struct sip_record *m)
+{
+    enum party_class class = class_of(c);
+    struct slice name = class == PARTY_REGISTRATION ? c->to : kept_text(&c->caller_tag);
+    uint32_t hash = party_hash(m, class, name);
+    struct call *before = find_party(b, m, class, name);
+    if (before == c) {
+        return;
+    }
+    if (before) {
+        c->former = before;
+        index_table_replace(&b->by_party, hash, before->index, c->index);
+    } else {
+        index_table_add(&b->by_party, hash, c->index);
+    }
+}
+
+void call_enter(struct call_bin *b, struct call *c, const struct sip_record *m)
+{
+    enter_party(b, c, m);
+    struct call *newest = call_newest(b, m);
+    if (c->kind == KIND_REGISTRATION || newest == c) {
+        return;
+    }
+    if (newest) {
+        index_table_replace(&b->newest, m->call_id_hash, newest->index, c->index);
+    } else {
+        index_table_add(&b->newest, m->call_id_hash, c->index);
+    }
+}
+
+// --- finding ---
+
+static const struct call *newer(const struct call *a, const struct call *b)
+{
+    return !a || (b && b->index > a->index) ? b : a;
+}
+
+// The newest call of which one side has one of the message's tags.
+static struct call *find_by_tags(const struct call_bin *b, const struct sip_record *m, bool begins)
+{
+    const struct call *c = NULL;
+    for (enum party_class class = PARTY_CALL; class <= PARTY_OTHER; class ++) {
+        if (class == PARTY_REGISTRATION || (begins && class != PARTY_CALL)) {
+            continue;
+        }
+        c = newer(c, find_party(b, m, class, m->from_tag));
+        c = newer(c, m->to_tag.n > 0 ? find_party(b, m, class, m->to_tag) : NULL);
+    }
+    return c ? b->calls[c->index] : NULL;
+}
+
+static bool has_branch(const struct call *c, struct slice tag)
+{
+    for (const struct call_branch *b = c->branches; b; b = b->next) {
+        if (slice_eq(kept_text(&b->to_tag), tag)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A late message of a former call of the same party is told by the callee's tag.
+static struct call *of_dialog(struct call *c, const struct sip_record *m, uint8_t by)
+{
+    struct slice tag = by == BY_CALLER ? m->to_tag : m->from_tag;
+    bool is_start = m->method == SIP_INVITE && m->cseq == c->current.cseq;
+    if (tag.n == 0 || is_start || has_branch(c, tag)) {
+        return c;
+    }
+    struct call *former = c->former;
+    for (int i = 0; former && i < FORMER_MAX; i++, former = former->former) {
+        if (has_branch(former, tag)) {
+            return former;
+        }
+    }
+    return c;
+}
+
+// A first request with the Call-ID of a call whose last try was challenged or sent elsewhere, by
+// the same caller (RFC 3261 22.2, 8.1.3.4): one more attempt, even with another tag.
+static bool is_retry(const struct call *c, const struct sip_record *m)
+{
+    return m->is_request && m->to_tag.n == 0 && m->method == c->method && c->final_code >= 300 &&
+           call_may_retry(c->final_code) && (c->facts & FACT_START) && slice_eq(c->from, m->from) &&
+           same_place(c, m);
+}
+
+static void learn_tag(struct call_bin *b, struct call *c, const struct sip_record *m)
+{
+    struct kept_text spare = c->former_tag;
+    c->former_tag = c->caller_tag;
+    c->caller_tag = spare;
+    kept_text_set(&c->caller_tag, &b->arena, m->from_tag);
+    enter_party(b, c, m);
+}
+
+struct call *call_find(struct call_bin *b, const struct sip_record *m, uint8_t *by)
+{
+    *by = BY_CALLER;
+    if (m->method == SIP_REGISTER) {
+        return find_party(b, m, PARTY_REGISTRATION, m->to);
+    }
+    bool begins = m->is_request && m->to_tag.n == 0 && m->method == SIP_INVITE;
+    struct call *c = find_by_tags(b, m, begins);
+    if (c && begins) {
+        return call_is_attempt(c, m) ? c : NULL;
+    }
+    if (c) {
+        *by = has_tag(c, m->from_tag) ? BY_CALLER : BY_CALLEE;
+        return of_dialog(c, m, *by);
+    }
+    struct call *newest = call_newest(b, m);
+    if (newest && is_retry(newest, m)) {
+        learn_tag(b, newest, m);
+        return newest;
+    }
+    return NULL;
+}
