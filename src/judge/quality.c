@@ -47,12 +47,12 @@ struct quality quality_score(enum codec codec, uint64_t lost, uint64_t expected,
             double p = 100.0 * (double)lost / (double)expected;
             double ie_eff =
                 at->ie + (95 - at->ie) * p / (p / burst_ratio + at->bpl); // G.107 (7-29)
-            double r = 93.2 - ie_eff;
+            double r = 93.2 - ie_eff > 0 ? 93.2 - ie_eff : 0;
             return (struct quality){.r_factor = r, .mos = quality_mos(r)};
         }
     }
     if (codec_is_video(codec)) {
         return (struct quality){.missing = "the E-model scores speech, not video"};
     }
-    return (struct quality){.missing = "no published Ie and Bpl for this codec"};
+    return (struct quality){.missing = "no Ie and Bpl of this codec are known here"};
 }

@@ -32,6 +32,10 @@ static bool open_inputs(struct sidetone_report *r)
         struct source *s = &e->sources[e->source_count];
         int error = input_open(&s->input, list->paths[i], e->source_count, e->options->stop);
         int system_error = errno;
+        if (error != 0 && e->options->stop && *e->options->stop) {
+            input_fini(&s->input); // asked to stop while waiting for a stream
+            continue;
+        }
         if (error == 0) {
             s->running_ns = s->input.first_ns; // also of packets before it that have none
             e->source_count++;
@@ -51,8 +55,16 @@ static bool open_inputs(struct sidetone_report *r)
 static bool list_paths(struct sidetone_report *r, const char *const *paths, size_t count)
 {
     bool all = true;
+    bool has_stdin = false;
     for (size_t i = 0; i < count; i++) {
         size_t before = r->paths.count;
+        bool is_stdin = strcmp(paths[i], "-") == 0;
+        if (is_stdin && has_stdin) {
+            report_warn(r, "standard input was named twice; it can be read once only");
+            all = false;
+            continue;
+        }
+        has_stdin = has_stdin || is_stdin;
         if (path_list_add(&r->paths, paths[i]) != 0) {
             report_warn(r, "%s: %s", paths[i], strerror(errno));
             all = false;
@@ -105,6 +117,15 @@ static bool tell_ends(struct sidetone_report *r)
     bool all = true;
     for (uint32_t i = 0; i < e->source_count; i++) {
         all = tell_end(r, &e->sources[i]) && all;
+    }
+    if (e->totals.undescribed > 0) {
+        report_warn(
+            r,
+            "%" PRIu64
+            " packets were not analysed: their interface is not described before them, or beyond "
+            "the first %d",
+            e->totals.undescribed, PCAPNG_INTERFACES_MAX);
+        all = false;
     }
     if (e->totals.linktype != UINT64_MAX) {
         report_warn(r,

@@ -68,7 +68,7 @@ static int64_t span_of(int64_t from, int64_t to)
     if (from <= TIME_NOT_KNOWN_NS || to <= TIME_NOT_KNOWN_NS) { // not seen, or without a time
         return SIDETONE_UNKNOWN;
     }
-    return to > from ? to - from : 0; // a response may be captured before its request
+    return to >= from ? to - from : SIDETONE_UNKNOWN; // the clock stepped, or two clocks differ
 }
 
 static void view_times(const struct sidetone_report *r, size_t index, const struct call *c,

@@ -168,36 +168,71 @@ static void feed(struct media_bin *b, struct stream *s, const struct media_recor
 // --- candidates ---
 
 // Without the secret: which candidates are forgotten must be the same in every run.
-static uint32_t candidate_set(const struct media_record *r)
+static struct candidate_set *candidate_set(const struct media_bin *b, const struct media_record *r)
 {
-    return (uint32_t)hash_mix(endpoint_hash(r->src, r->ssrc), endpoint_hash(r->dst, 0)) %
-           CANDIDATE_SETS;
+    uint64_t hash = hash_mix(endpoint_hash(r->src, r->ssrc), endpoint_hash(r->dst, 0));
+    return &b->candidates[hash & (b->candidate_sets - 1)];
 }
 
-static struct candidate *candidate_find(struct media_bin *b, const struct media_record *r)
+static struct candidate *candidate_find(const struct media_bin *b, const struct media_record *r)
 {
-    struct candidate *set =
-        b->candidates ? &b->candidates[candidate_set(r) * CANDIDATE_WAYS] : NULL;
+    struct candidate_set *set = b->candidate_sets > 0 ? candidate_set(b, r) : NULL;
     for (int i = 0; set && i < CANDIDATE_WAYS; i++) {
-        const struct media_record *c = &set[i].record;
-        if (set[i].used && c->ssrc == r->ssrc && endpoint_eq(c->dst, r->dst) &&
+        const struct media_record *c = &set->ways[i].record;
+        if (set->ways[i].used && c->ssrc == r->ssrc && endpoint_eq(c->dst, r->dst) &&
             endpoint_eq(c->src, r->src)) {
-            return &set[i];
+            return &set->ways[i];
         }
     }
     return NULL;
 }
 
-static void candidate_keep(struct media_bin *b, const struct media_record *r)
+static void candidate_put(struct media_bin *b, const struct media_record *r)
 {
-    if (!b->candidates) {
-        b->candidates = memory_zero(CANDIDATE_SETS * CANDIDATE_WAYS * sizeof *b->candidates);
-    }
-    uint32_t set = candidate_set(r);
-    struct candidate *c = &b->candidates[set * CANDIDATE_WAYS + b->candidate_next[set]];
-    b->candidate_next[set] = (uint8_t)((b->candidate_next[set] + 1) % CANDIDATE_WAYS);
+    struct candidate_set *set = candidate_set(b, r);
+    struct candidate *c = &set->ways[set->next];
+    set->next = (uint8_t)((set->next + 1) % CANDIDATE_WAYS);
     b->evicted += c->used;
     *c = (struct candidate){*r, true};
+}
+
+// More sets; candidates move in the order of their age.
+static void candidates_grow(struct media_bin *b)
+{
+    struct candidate_set *old = b->candidates;
+    uint32_t count = b->candidate_sets;
+    b->candidate_sets = count > 0 ? count * 2 : CANDIDATE_SETS_FIRST;
+    b->candidates = memory_zero(b->candidate_sets * sizeof *b->candidates);
+    for (uint32_t i = 0; i < count; i++) {
+        for (unsigned k = 0; k < CANDIDATE_WAYS; k++) {
+            const struct candidate *c = &old[i].ways[(old[i].next + k) % CANDIDATE_WAYS];
+            if (c->used) {
+                candidate_put(b, &c->record);
+            }
+        }
+    }
+    memory_free(old);
+}
+
+// Is its set full of candidates that may still be proven?
+static bool is_crowded(const struct media_bin *b, const struct media_record *r)
+{
+    const struct candidate_set *set = candidate_set(b, r);
+    const struct candidate *oldest = &set->ways[set->next];
+    return oldest->used && r->time_ns - oldest->record.time_ns < CANDIDATE_YOUNG_NS;
+}
+
+static void candidate_keep(struct media_bin *b, const struct media_record *r)
+{
+    while (b->candidate_sets == 0 || (b->candidate_sets < CANDIDATE_SETS_MAX && is_crowded(b, r))) {
+        candidates_grow(b);
+    }
+    if (is_crowded(b, r)) {
+        b->evicted++; // the newcomer: those who wait are soon proven and make room for its next
+                      // packet
+    } else {
+        candidate_put(b, r);
+    }
 }
 
 static void first_packet(struct media_bin *b, const struct media_record *r, uint32_t hash)
@@ -239,8 +274,8 @@ void media_bin_packet(struct media_bin *b, const struct media_record *r)
 
 void media_bin_finish(struct media_bin *b)
 {
-    for (uint32_t i = 0; b->candidates && i < CANDIDATE_SETS * CANDIDATE_WAYS; i++) {
-        struct candidate *c = &b->candidates[i];
+    for (uint32_t i = 0; i < b->candidate_sets * CANDIDATE_WAYS; i++) {
+        const struct candidate *c = &b->candidates[i / CANDIDATE_WAYS].ways[i % CANDIDATE_WAYS];
         if (c->used && media_bin_announced(b, c->record.dst, INT64_MAX)) {
             stream_make(b, &c->record, key_hash(&c->record));
         }

@@ -14,11 +14,16 @@
 #include "base/index_table.h"
 #include "track/stream.h"
 
-// Candidates of one bin. Not smaller: ports open before their signalling is seen, some hundred at
-// once on a busy trunk. Not larger: noise that looks like RTP must cost nothing. 32 bins hold
-// 16,384 in 1.7 MiB.
-#define CANDIDATE_SETS 128
-#define CANDIDATE_WAYS 4
+// Candidates of one bin, in sets. Not smaller: where the signalling is elsewhere all streams of a
+// trunk begin as candidates, those to one port in one bin. Not larger: noise that looks like RTP
+// must cost next to nothing. 32 bins hold 131,072 in 14 MiB at the most, and 2,048 in 0.2 MiB where
+// few come at once.
+#define CANDIDATE_SETS_FIRST 16
+#define CANDIDATE_SETS_MAX   1024
+#define CANDIDATE_WAYS       4
+// A set grows rather than forget a candidate younger than this: the second packet of a stream comes
+// sooner.
+#define CANDIDATE_YOUNG_NS INT64_C(1000000000)
 // Distance in numbers within which the second packet proves a candidate.
 #define CANDIDATE_REACH 32
 // A stream that was silent for longer is not told of new announcements for its endpoint.
@@ -46,6 +51,11 @@ struct candidate {
     bool used;
 };
 
+struct candidate_set {
+    struct candidate ways[CANDIDATE_WAYS];
+    uint8_t next; // the oldest
+};
+
 struct media_bin {
     struct arena arena;
     struct stream **streams; // all, in the order of their making
@@ -54,10 +64,10 @@ struct media_bin {
     struct media_endpoint **endpoints;
     uint32_t endpoint_count, endpoint_room;
     struct index_table by_endpoint;
-    struct candidate *candidates; // CANDIDATE_SETS * CANDIDATE_WAYS
-    uint8_t candidate_next[CANDIDATE_SETS];
-    uint64_t broken;  // packets to announced endpoints with an RTP header that does not fit
-    uint64_t evicted; // candidates that were forgotten
+    struct candidate_set *candidates;
+    uint32_t candidate_sets; // a power of two; 0: none yet
+    uint64_t broken;         // packets to announced endpoints with an RTP header that does not fit
+    uint64_t evicted;        // candidates that were forgotten
 };
 
 void media_bin_init(struct media_bin *b);

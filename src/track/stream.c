@@ -31,6 +31,7 @@ void stream_begin(struct stream *s, struct arena *arena, const struct media_reco
         .end_ns = r->time_ns,
         .max_ext = 65536u + r->sequence,
         .base_ext = 65536u + r->sequence,
+        .first_ext = 65536u + r->sequence,
         .last_arrival_ns = r->time_ns,
         .interval_end_ns = r->time_ns + STREAM_INTERVAL_NS,
         .announcement = announcement,

@@ -108,7 +108,7 @@ struct stream {
     struct endpoint src, dst;
     uint32_t ssrc, hash;
     // sequence numbers
-    uint64_t max_ext, base_ext;
+    uint64_t max_ext, base_ext, first_ext;
     uint32_t
         offer_ext;     // numbers up to here were first seen before the newest announcement; 0: none
     uint32_t loss_run; // length of the open run of losses among settled numbers

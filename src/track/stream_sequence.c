@@ -230,7 +230,7 @@ static enum pending_kind classify(struct stream *s, uint32_t behind, uint64_t *e
     if (s->window[*ext / 64 % STREAM_WINDOW_WORDS] >> (*ext % 64) & 1) {
         return PENDING_DUPLICATE;
     }
-    return *ext + STREAM_BASE_SLACK < s->base_ext ? PENDING_LATE : PENDING_FILL;
+    return *ext + STREAM_BASE_SLACK < s->first_ext ? PENDING_LATE : PENDING_FILL;
 }
 
 bool stream_out_of_order(struct stream *s, struct arena *arena, const struct media_record *r)

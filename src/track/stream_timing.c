@@ -227,7 +227,7 @@ static void media_packet(struct stream *s, const struct media_record *r, uint32_
     s->interval_jitter_sum += s->jitter.now;
     s->interval_jitter_count++;
     if (media_ns > 0) {
-        s->interval_media_ns += (int64_t)media_ns;
+        s->interval_media_ns += (int64_t)(media_ns / gap); // what is missing is no media
     }
     if (ticks > 0 && gap == 1) {
         s->last_step = (uint32_t)ticks;

@@ -127,7 +127,7 @@ def odd_blocks(add):
             stray.resolutions += [(6, 0)] * 9
             stray.packet(r._replace(t=r.t + MS), 7)  # an interface that nobody described
     add('ng_no_interface.pcapng', stray.out, sip=7, calls=1, streams=0,
-        also={'calls[c1@x].state': 'ended', 'capture.packets': 8, 'capture.complete': True})
+        also={'calls[c1@x].state': 'ended', 'capture.packets': 8, 'capture.complete': False})
     add('ng_section_only.pcapng', Ng().out, sip=0, calls=0, streams=0, also={'capture.packets': 0})
     empty = Ng().interface()
     for r in rs:

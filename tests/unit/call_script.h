@@ -208,7 +208,8 @@ static inline void script_describe(const struct call *c, char *out, size_t room)
         "kind=%s state=%s code=%u messages=%u retransmissions=%u duplicates=%u attempts=%u by=%s ",
         call_kind_name(c->kind), call_state_name(call_state(c)), c->final_code, c->messages,
         c->retransmissions, c->duplicates, c->attempts, BY[c->ended_by & 3]);
-    n += (size_t)script_time(out + n, room - n, "trying", c->current.begun_ns, c->current.trying_ns);
+    n +=
+        (size_t)script_time(out + n, room - n, "trying", c->current.begun_ns, c->current.trying_ns);
     n += (size_t)script_time(out + n, room - n, "pdd", c->current.begun_ns, progress);
     n += (size_t)script_time(out + n, room - n, "setup", c->current.begun_ns, c->answered_ns);
     n += (size_t)script_time(out + n, room - n, "ring", c->current.ringing_ns, c->answered_ns);

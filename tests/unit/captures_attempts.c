@@ -230,7 +230,9 @@ static struct sip_record record_of(const struct row *row, uint64_t number, char 
 
 static int64_t span_ms(const struct call *c, int64_t to_ns)
 {
-    return c->current.begun_ns == INT64_MIN || to_ns == INT64_MIN ? NONE : (to_ns - c->current.begun_ns) / MS;
+    return c->current.begun_ns == INT64_MIN || to_ns == INT64_MIN
+               ? NONE
+               : (to_ns - c->current.begun_ns) / MS;
 }
 
 static void check_call(const struct scenario *s, const struct call *c)
@@ -241,8 +243,10 @@ static void check_call(const struct scenario *s, const struct call *c)
     if (c->attempts != s->attempts || c->retransmissions != s->retransmissions) {
         fail_msg("%s: %u attempts, %u retransmissions", s->name, c->attempts, c->retransmissions);
     }
-    if (span_ms(c, c->current.trying_ns) != s->trying_ms || span_ms(c, c->current.progress_ns) != s->progress_ms) {
-        fail_msg("%s: trying %lld, progress %lld", s->name, (long long)span_ms(c, c->current.trying_ns),
+    if (span_ms(c, c->current.trying_ns) != s->trying_ms ||
+        span_ms(c, c->current.progress_ns) != s->progress_ms) {
+        fail_msg("%s: trying %lld, progress %lld", s->name,
+                 (long long)span_ms(c, c->current.trying_ns),
                  (long long)span_ms(c, c->current.progress_ns));
     }
     int64_t setup_ms = span_ms(c, c->answered_ns);

@@ -89,7 +89,7 @@ static inline enum model_kind model_classify(const struct model_numbers *k,
     if (k->seen[*number]) {
         return MODEL_REPEAT;
     }
-    return *number + 100 < k->base ? MODEL_LATE : MODEL_FILL;
+    return *number + 100 < MODEL_SLACK ? MODEL_LATE : MODEL_FILL; // before the first one
 }
 
 static inline void model_see(struct model_numbers *k, const struct media_record *r, size_t number)

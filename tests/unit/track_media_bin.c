@@ -224,8 +224,9 @@ static void random_datagrams_make_no_stream_and_no_memory(void **state)
     }
     assert_int_equal(bin.stream_count, 0);
     assert_int_equal(bin.arena.total_bytes, 0);
-    assert_int_equal(memory_calls() - calls, 0);
-    assert_int_equal(bin.evicted, 1000000 - CANDIDATE_SETS * CANDIDATE_WAYS);
+    assert_true(memory_calls() - calls <= 10); // doublings
+    assert_true(bin.candidate_sets <= CANDIDATE_SETS_MAX);
+    assert_true(bin.evicted >= 1000000 - CANDIDATE_SETS_MAX * CANDIDATE_WAYS);
 }
 
 static void random_datagrams_of_one_flow_make_no_stream(void **state)
@@ -243,14 +244,26 @@ static void random_datagrams_of_one_flow_make_no_stream(void **state)
     assert_true(bin.stream_count == 0 || bin.streams[0]->unique < 200);
 }
 
+// A trunk without its signalling: the streams to one port all begin in one bin, at once.
+static void streams_that_begin_together_are_all_found(void **state)
+{
+    (void)state;
+    for (uint32_t round = 0; round < 50; round++) {
+        for (uint32_t i = 0; i < 2000; i++) {
+            packet(4000, 5000, i, (uint16_t)round, round * 20);
+        }
+    }
+    assert_int_equal(bin.stream_count, 2000);
+}
+
 static void candidates_are_forgotten_oldest_first(void **state)
 {
     (void)state;
-    for (uint32_t i = 0; i < CANDIDATE_SETS * CANDIDATE_WAYS * 50; i++) {
+    for (uint32_t i = 0; i < CANDIDATE_SETS_MAX * CANDIDATE_WAYS * 2; i++) {
         packet(4000, 5000, i, 10, i);
     }
     assert_true(bin.evicted > 0);
-    uint32_t newest = CANDIDATE_SETS * CANDIDATE_WAYS * 50 - 1;
+    uint32_t newest = CANDIDATE_SETS_MAX * CANDIDATE_WAYS * 2 - 1;
     packet(4000, 5000, newest, 11, newest + 1);
     assert_int_equal(bin.stream_count, 1);
     packet(4000, 5000, 0, 11, newest + 2); // forgotten long ago
@@ -288,6 +301,7 @@ int main(void)
         BIN_TEST(bin_keeps_streams_of_other_sources_and_ssrcs_apart),
         BIN_TEST(random_datagrams_make_no_stream_and_no_memory),
         BIN_TEST(random_datagrams_of_one_flow_make_no_stream),
+        BIN_TEST(streams_that_begin_together_are_all_found),
         BIN_TEST(candidates_are_forgotten_oldest_first),
         BIN_TEST(announcements_again_and_again_need_no_memory),
     };

@@ -1,6 +1,6 @@
 // pcapng files: blocks from a buffer that may begin and end anywhere.
 //
-// Reads: sections in both byte orders, any number of interfaces with their link type, timestamp
+// Reads: sections in both byte orders, thousands of interfaces with their link type, timestamp
 // resolution (powers of 10 and of 2) and offset; enhanced, simple and obsolete packet blocks;
 // name-resolution and decryption-secrets blocks are handed out for keeping; all other blocks are
 // skipped by their length. No I/O; the state is a plain struct that can be copied, so that a buffer
@@ -12,10 +12,11 @@
 
 #include <string.h>
 
-// Interfaces of one section. Not smaller: captures of whole hosts list some dozens. Not larger: the
-// table is copied for every chunk. Packets of interfaces beyond it are counted as odd
-// (cap.interface.unknown).
-#define PCAPNG_INTERFACES_MAX 256
+// Interfaces of one section. Not smaller: captures merged from many files have one for each of
+// them. Not larger: a stranger's file must not grow memory, and what is used of the table is copied
+// for every chunk. Packets of interfaces beyond it are counted as odd (cap.interface.unknown), and
+// the capture is not complete.
+#define PCAPNG_INTERFACES_MAX 8192
 
 struct pcapng_interface {
     uint32_t linktype;
