@@ -26,7 +26,7 @@ static const struct word ODDITIES[] = {
     {"cap.interface.unknown", "packets of an interface that the file does not describe"},
     {"rtp.header", "RTP whose header does not fit into its packet"},
     {"rtp.candidate.forgotten", "what might have been RTP, given up for want of room"},
-    {"sdp.codecs.left_out", "sets of codecs beyond those that are kept"},
+    {"sdp.codecs.left_out", "offers and answers of which not all codecs were kept"},
     {"sip.line.lf", "lines end with LF alone"},
     {"sip.line.folded", "a header goes on in the next line (obsolete)"},
     {"sip.start_line.blanks", "too many blanks in the start line"},

@@ -36,6 +36,15 @@ static bool was_told(const struct sdp *sdp, int at)
     return false;
 }
 
+static bool is_cut(const struct sdp *sdp)
+{
+    bool is_cut = sdp->media_total > sdp->media_count;
+    for (uint32_t i = 0; i < sdp->media_count; i++) {
+        is_cut = is_cut || sdp->media[i].format_total > sdp->media[i].format_count;
+    }
+    return is_cut;
+}
+
 static struct announcement *announcement_push(struct call_bin *b)
 {
     if (b->announcement_count == b->announcement_room) {
@@ -49,6 +58,7 @@ void call_announce(struct call_bin *b, const struct call *c, const struct sip_re
 {
     struct sdp sdp;
     int count = sdp_parse(&sdp, m->body);
+    b->maps.left_out += count >= 0 && is_cut(&sdp);
     for (int i = 0; i < count; i++) {
         if (can_be_received(&sdp.media[i]) && !was_told(&sdp, i)) {
             *announcement_push(b) = (struct announcement){

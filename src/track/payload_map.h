@@ -10,8 +10,8 @@
 #include "base/index_table.h"
 #include "wire/sdp/sdp.h"
 
-// Payload types of one map: all that a media line can have, for two of them. More are left out.
-#define PAYLOAD_ENTRIES_MAX 64
+// Payload types of one map: there are no more (RFC 3551 3: seven bits).
+#define PAYLOAD_ENTRIES_MAX 128
 
 // Different maps of one call bin. Not smaller: a carrier's phones have some hundred sets of codecs.
 // Not larger: a stranger who offers another set with each message must not grow memory. Beyond,
@@ -43,7 +43,8 @@ struct payload_map_table {
     struct payload_map **maps;
     uint32_t count, room;
     struct index_table by_hash;
-    uint64_t left_out; // requests for a new map beyond PAYLOAD_MAPS_MAX
+    uint64_t left_out; // bodies of which not everything was kept: codecs, lines or maps beyond the
+                       // limits
 };
 
 void payload_maps_fini(struct payload_map_table *t);

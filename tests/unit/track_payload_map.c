@@ -80,7 +80,7 @@ static void list_of_more_types_than_there_are_places_is_cut(void **state)
 {
     (void)state;
     struct payload_list list = {0};
-    for (unsigned i = 0; i < 128; i++) {
+    for (unsigned i = 0; i < 256; i++) {
         struct sdp_media m = line((uint8_t)i, CODEC_PCMU, 8000, "");
         payload_list_add(&list, &m);
     }

@@ -10,12 +10,12 @@
 #include "wire/rtp/codec.h"
 
 // Media lines kept; more are counted in media_total. Not smaller: conferences and WebRTC bundles
-// offer some ten. Not larger: `struct sdp` lives on the stack, 26 KB with these two limits.
+// offer some ten. Not larger: `struct sdp` lives on the stack, 50 KB with these two limits.
 #define SDP_MEDIA_MAX 16
 
 // Payload types of a media line that are kept; more are counted in format_total. Not smaller:
-// softphones offer some twenty audio formats, browsers thirty for video. Not larger: as above.
-#define SDP_FORMATS_MAX 32
+// softphones offer some twenty audio formats, browsers up to sixty for video. Not larger: as above.
+#define SDP_FORMATS_MAX 64
 
 enum sdp_direction {
     SDP_SENDRECV,
