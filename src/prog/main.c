@@ -80,7 +80,10 @@ static int help_of(const char *name)
 
 int main(int argc, char **argv)
 {
-    signal(SIGPIPE, SIG_IGN); // a reader that goes away is an error of writing, not our death
+    // A reader that goes away, or a limit on the size of files, is an error of writing, not our
+    // death.
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     if (argc < 2) {
         fputs("sidetone: what shall it do? `sidetone read FILE` shows a capture, "
               "`sidetone --help` lists everything\n",

@@ -14,7 +14,7 @@ static uint32_t finding_points(const struct sidetone_finding *findings, size_t c
     static const struct {
         uint32_t first, more, most;
     } weights[] = {
-        [SIDETONE_NOTE] = {5, 1, 10},
+        [SIDETONE_NOTE] = {5, 1, POINTS_OF_NOTES},
         [SIDETONE_WARNING] = {300, 30, 390},
         [SIDETONE_ERROR] = {1000, 100, 1300},
     };

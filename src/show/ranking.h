@@ -7,6 +7,9 @@
 
 #include "sidetone/report.h"
 
+// Points up to here are notes: worth knowing, no reason to look.
+#define POINTS_OF_NOTES 10
+
 uint32_t ranking_call_points(const struct sidetone_call *c);
 uint32_t ranking_stream_points(const struct sidetone_stream *s);
 

@@ -185,7 +185,7 @@ void page_calls(const struct page *p)
     }
     if (rows.count > 0) {
         table_fit(&t, p->options->width);
-        page_list_heading(p, "Calls", rows.count, p->overview->calls);
+        page_list_heading(p, "Calls", &rows);
         table_print_titles(&t, p->out);
     }
     for (size_t i = 0; i < rows.count; i++) {

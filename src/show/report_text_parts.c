@@ -112,27 +112,35 @@ void add_mos(struct table_row *row, double mos)
                                   : PAINT_PLAIN);
 }
 
-void page_list_heading(const struct page *p, const char *what, size_t shown, size_t total)
+void page_list_heading(const struct page *p, const char *what, const struct rows *rows)
 {
     page_heading(p, what);
-    if (shown < total) {
+    if (rows->count == rows->total) {
+        OUTPUT(p->out, " (");
+        put_grouped(p->out, rows->total);
+        put_str(p->out, rows->all || rows->is_calm ? ")\n" : ", worst first)\n");
+        return;
+    }
+    if (!rows->is_calm) {
         paint_begin(p->out, p->options->colour, PAINT_STRONG);
         OUTPUT(p->out, " that deserve attention most");
         paint_end(p->out, p->options->colour, PAINT_STRONG);
-        OUTPUT(p->out, " (");
-        put_grouped(p->out, shown);
-        OUTPUT(p->out, " of ");
-        put_grouped(p->out, total);
-        OUTPUT(p->out, "; --all shows every one)\n");
-    } else {
-        OUTPUT(p->out, " (");
-        put_grouped(p->out, total);
-        put_str(p->out, p->options->all ? ")\n" : ", worst first)\n");
     }
+    put_str(p->out, rows->is_calm ? " (the first " : " (");
+    put_grouped(p->out, rows->count);
+    OUTPUT(p->out, " of ");
+    put_grouped(p->out, rows->total);
+    put_str(p->out, rows->is_calm ? ", none of which needs attention; --all shows every one)\n"
+                                  : "; --all shows every one)\n");
 }
 
 void rows_choose(struct rows *rows, const struct page *p, const uint32_t *points, size_t total)
 {
+    rows->total = total;
     rows->all = p->options->all;
     rows->count = rows->all ? total : ranking_top(points, total, REPORT_TEXT_ROWS, rows->top);
+    rows->is_calm = !rows->all && rows->count > 0 && points[rows->top[0]] <= POINTS_OF_NOTES;
+    for (size_t i = 0; rows->is_calm && i < rows->count; i++) {
+        rows->top[i] = i;
+    }
 }

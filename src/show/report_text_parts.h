@@ -44,15 +44,17 @@ void page_findings(const struct page *p, const struct sidetone_finding *findings
 void add_loss(struct table_row *row, double percent);
 void add_mos(struct table_row *row, double mos);
 
-// "Calls (12)" or "Calls that deserve attention most (20 of 5,000; --all shows every one)".
-void page_list_heading(const struct page *p, const char *what, size_t shown, size_t total);
-
 // The rows of a list: how many, and the index of the n-th. `top` holds what ranking_top chose.
 struct rows {
-    size_t count;
+    size_t count, total;
     bool all;
+    bool is_calm; // nothing deserves attention: the first ones, in the order of the capture
     size_t top[REPORT_TEXT_ROWS];
 };
+// "Calls (12)", "Calls that deserve attention most (20 of 5,000; --all shows every one)" or "Calls
+// (the first 20 of 5,000, none of which needs attention; --all shows every one)".
+void page_list_heading(const struct page *p, const char *what, const struct rows *rows);
+
 void rows_choose(struct rows *rows, const struct page *p, const uint32_t *points, size_t total);
 
 static inline size_t rows_index(const struct rows *rows, size_t n)

@@ -132,7 +132,7 @@ void page_streams(const struct page *p)
     }
     if (rows.count > 0) {
         table_fit(&t, p->options->width);
-        page_list_heading(p, "Streams", rows.count, p->overview->streams);
+        page_list_heading(p, "Streams", &rows);
         table_print_titles(&t, p->out);
     }
     for (size_t i = 0; i < rows.count; i++) {
