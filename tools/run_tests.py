@@ -164,6 +164,7 @@ def all_jobs():
         script('carrier/tsan', 'tests/interop/carrier.py', ['build/tsan/sidetone', '500']),
         script('documents', 'tests/interop/documents.py', ['build/release/sidetone']),
         script('readme', 'tests/interop/readme.py', ['build/release/sidetone']),
+        script('start', 'tests/interop/start.py', ['build/release/sidetone']),
         script('embed', 'tests/interop/embed.py', ['build/release']),
         script('profiling_is_release', 'tools/compare_profiles.py', ['build/release', 'build/profiling']),
         shared_cases(program),
