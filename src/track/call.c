@@ -292,24 +292,31 @@ static void on_final(struct call *c, struct arena *arena, const struct sip_recor
     }
 }
 
-static void on_invite_response(struct call *c, struct arena *arena, const struct sip_record *m)
+static void first_time(int64_t *at_ns, int64_t time_ns)
+{
+    *at_ns = *at_ns == TIME_NOT_SEEN ? time_ns : *at_ns;
+}
+
+static void on_provisional(struct call_attempt *a, const struct sip_record *m)
 {
     if (m->code == 100) {
-        c->current.trying_ns =
-            c->current.trying_ns == TIME_NOT_SEEN ? m->time_ns : c->current.trying_ns;
-        return;
+        first_time(&a->trying_ns, m->time_ns);
+    } else if (m->code / 10 == 18) {
+        first_time(&a->progress_ns, m->time_ns);
     }
-    struct call_branch *b = branch_of(c, arena, m->to_tag, true);
+    if (m->code == 180) {
+        first_time(&a->ringing_ns, m->time_ns);
+    }
+}
+
+static void on_invite_response(struct call *c, struct arena *arena, const struct sip_record *m)
+{
     if (m->code < 200) {
-        if (m->code < 180 || m->code > 189) {
-            return;
-        }
-        c->facts |= FACT_PROGRESS;
-        c->current.progress_ns =
-            c->current.progress_ns == TIME_NOT_SEEN ? m->time_ns : c->current.progress_ns;
-        if (m->code == 180 && c->current.ringing_ns == TIME_NOT_SEEN) {
-            c->current.ringing_ns = m->time_ns;
-        }
+        on_provisional(&c->current, m);
+        c->facts |= m->code / 10 == 18 ? FACT_PROGRESS : 0u;
+    }
+    struct call_branch *b = m->code > 100 ? branch_of(c, arena, m->to_tag, true) : NULL;
+    if (m->code < 200) {
         return;
     }
     if (b && (b->final_code == 0 || m->code < 300)) {
@@ -337,13 +344,9 @@ static void on_other_response(struct call *c, struct arena *arena, const struct 
     if (c->facts & FACT_ANSWERED) {
         return;
     }
-    if (m->code == 100) {
-        a->trying_ns = a->trying_ns == TIME_NOT_SEEN ? m->time_ns : a->trying_ns;
-    } else if (m->code >= 180 && m->code < 190) {
-        a->progress_ns = a->progress_ns == TIME_NOT_SEEN ? m->time_ns : a->progress_ns;
-        a->ringing_ns =
-            m->code == 180 && a->ringing_ns == TIME_NOT_SEEN ? m->time_ns : a->ringing_ns;
-    } else if (m->code >= 200 && m->code < 300) {
+    if (m->code < 200) {
+        on_provisional(a, m);
+    } else if (m->code < 300) {
         struct call_attempt counts = *a;
         struct call_attempt *next = a->next;
         *a = c->current;
