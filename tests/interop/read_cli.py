@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-program, passed, failed = sys.argv[1], 0, 0
+program, passed, failed, skipped = sys.argv[1], 0, 0, 0
 
 
 def read(*arguments, **options):
@@ -200,12 +200,29 @@ def on_terminal(arguments, environment):
     return text
 
 
-def check_colours(good):
+def has_terminals():
+    try:
+        for end in pty.openpty():
+            os.close(end)
+    except OSError:
+        return False
+    return True
+
+
+def check_terminal(good):
+    global skipped
+    if not has_terminals():
+        print('skip terminal: this machine has no pseudo-terminals')
+        skipped += 1
+        return
     plain = {'NO_COLOR': '', 'TERM': 'xterm'}
     check('terminal_has_colours', b'\033[31m' in on_terminal([good], plain))
     check('no_color_in_the_environment_wins', b'\033' not in on_terminal([good], dict(plain, NO_COLOR='1')))
     check('dumb_terminal_has_none', b'\033' not in on_terminal([good], dict(plain, TERM='dumb')))
     check('option_no_color_wins', b'\033' not in on_terminal(['--no-color', good], plain))
+
+
+def check_colours(good):
     check('pipe_has_none', b'\033' not in read(good).stdout)
     check('option_color_wins', b'\033[31m' in read('--color', good).stdout)
     check('json_never_has_any', b'\033' not in read('--color', '--json', good).stdout)
@@ -240,9 +257,10 @@ def main():
         check_messages(good)
         check_outputs(good, many)
         check_cut(folder)
+        check_terminal(good)
         check_colours(good)
         check_interrupt(folder, good)
-    print('%d passed, %d failed' % (passed, failed))
+    print('%d passed, %d failed' % (passed, failed) + (', %d skipped' % skipped if skipped else ''))
     return 1 if failed else 0
 
 
