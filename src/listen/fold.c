@@ -69,20 +69,30 @@ static void sift_down(struct merge *m, unsigned at)
     }
 }
 
-static void merge_begin(struct merge *m, const struct engine *e, unsigned bin,
-                        enum record_kind kind, struct order limit)
+static void merge_room(struct merge *m, const struct engine *e)
 {
     m->heap = e->waiting_count > 1 ? memory_alloc(e->waiting_count * sizeof *m->heap) : &m->one;
     m->count = 0;
+}
+
+static void heapify(struct merge *m)
+{
+    for (unsigned at = m->count / 2; at-- > 0;) {
+        sift_down(m, at);
+    }
+}
+
+static void merge_begin(struct merge *m, const struct engine *e, unsigned bin,
+                        enum record_kind kind, struct order limit)
+{
+    merge_room(m, e);
     for (uint32_t i = 0; i < e->waiting_count; i++) {
         struct cursor *at = &m->heap[m->count];
         at->chunk = e->waiting[i]->first;
         settle(at, bin, kind, limit);
         m->count += order_before(at->order, ORDER_LAST); // most sources have nothing for a bin
     }
-    for (unsigned at = m->count / 2; at-- > 0;) {
-        sift_down(m, at);
-    }
+    heapify(m);
 }
 
 static void merge_end(struct merge *m)
@@ -200,16 +210,25 @@ void fold_media(struct engine *e, unsigned bin)
 // --- messages in order ---
 
 // Emitting walks all messages of a chunk, not a bin; `sip_emitted` of the chunk is its cursor.
-static struct order next_message(struct chunk **chunk, struct order limit)
+static void settle_message(struct cursor *at, struct order limit)
 {
-    while (*chunk && (*chunk)->sip_emitted == (*chunk)->sip_count) {
-        *chunk = (*chunk)->next;
+    while (at->chunk && at->chunk->sip_emitted == at->chunk->sip_count) {
+        at->chunk = at->chunk->next;
     }
-    if (!*chunk) {
-        return ORDER_LAST;
+    at->order = ORDER_LAST;
+    if (at->chunk) {
+        struct order o = at->chunk->sip[at->chunk->sip_emitted].order;
+        at->order = order_before(o, limit) ? o : ORDER_LAST;
     }
-    struct order o = (*chunk)->sip[(*chunk)->sip_emitted].order;
-    return order_before(o, limit) ? o : ORDER_LAST;
+}
+
+static void emit(const struct engine *e, const struct sip_record *r)
+{
+    struct message_view view;
+    if (!r->is_copy) {
+        message_view_fill(&view, r);
+        e->options->on_message(e->options->context, &view.message);
+    }
 }
 
 void fold_emit(struct engine *e)
@@ -217,25 +236,21 @@ void fold_emit(struct engine *e)
     if (!e->options->on_message) {
         return;
     }
-    struct message_view view;
-    for (;;) {
-        struct chunk *least = NULL;
-        struct order first = ORDER_LAST;
-        for (uint32_t i = 0; i < e->waiting_count; i++) {
-            struct chunk *c = e->waiting[i]->first;
-            struct order o = next_message(&c, e->call_bound);
-            if (order_before(o, first)) {
-                first = o;
-                least = c;
-            }
-        }
-        if (!least) {
-            return;
-        }
-        const struct sip_record *r = &least->sip[least->sip_emitted++];
-        if (!r->is_copy) {
-            message_view_fill(&view, r);
-            e->options->on_message(e->options->context, &view.message);
+    struct merge m;
+    struct order until;
+    struct cursor *at;
+    merge_room(&m, e);
+    for (uint32_t i = 0; i < e->waiting_count; i++) {
+        m.heap[i].chunk = e->waiting[i]->first;
+        settle_message(&m.heap[i], e->call_bound);
+    }
+    m.count = e->waiting_count;
+    heapify(&m);
+    while ((at = merge_next(&m, e->call_bound, &until)) != NULL) {
+        while (order_before(at->order, until)) {
+            emit(e, &at->chunk->sip[at->chunk->sip_emitted++]);
+            settle_message(at, e->call_bound);
         }
     }
+    merge_end(&m);
 }

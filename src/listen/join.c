@@ -44,12 +44,22 @@ static void join_calls(struct sidetone_report *r)
     }
 }
 
+static bool was_over(const struct engine *e, const struct announcement *a, int64_t at_ns)
+{
+    const struct call *c = e->calls[a->call.bin].calls[a->call.index];
+    enum call_state state = call_state(c);
+    bool is_up = state == STATE_CALLING || state == STATE_RINGING || state == STATE_ANSWERED ||
+                 state == STATE_PARTIAL;
+    return !is_up && c->end_ns < at_ns;
+}
+
 // What was announced for where the stream goes; else for where it comes from: the other side
 // answers to an address that it has seen, not to the one that was announced (NAT).
 static const struct announcement *announcement_of(const struct engine *e, const struct stream *s)
 {
     if (s->announcement) {
-        return s->announcement;
+        // A port is used again: early media of the next call is not that of a call which is over.
+        return s->later && was_over(e, s->announcement, s->start_ns) ? s->later : s->announcement;
     }
     return media_bin_announced(&e->media[media_bin_of(s->src)], s->src, s->end_ns);
 }

@@ -193,6 +193,9 @@ static void release_branch(struct call *c, struct arena *arena, const struct sip
     struct slice tag = by == BY_CALLER ? m->to_tag : m->from_tag;
     // Its 200 may be captured after it (two interfaces, one clock).
     struct call_branch *b = branch_of(c, arena, tag, true);
+    if (!b && c->branch_count == CALL_BRANCHES_MAX) {
+        return; // a branch that is not kept: nothing is known of the others by it
+    }
     if (b) {
         b->is_ended = true;
     }

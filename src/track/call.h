@@ -99,6 +99,11 @@ struct call_agent {
     struct slice text;
 };
 
+struct call_tag {
+    struct call_tag *next;
+    struct kept_text tag;
+};
+
 // An INVITE of the caller, as often as it was sent again. TIME_NOT_SEEN: not seen.
 struct call_attempt {
     struct call_attempt *next;
@@ -115,14 +120,17 @@ struct call_attempt {
 #define CALL_CONTACTS_MAX 16
 #define CALL_AGENTS_MAX   8
 #define CALL_ATTEMPTS_MAX 8
+#define CALL_TAGS_MAX     8
 #define CALL_SEEN_MAX     64 // newest messages that a retransmission is looked for among
 
 struct call {
-    struct call *former;                     // of the same Call-ID and caller, or NULL
-    struct kept_text caller_tag, former_tag; // former: before a retry with another tag
+    struct call *former; // of the same Call-ID and caller, or NULL
+    struct kept_text caller_tag;
+    struct call_tag *former_tags; // before retries with another tag, newest first
     struct kept_text reason;
     struct slice call_id, method_text, from, to, request_uri;
     struct endpoint src, dst; // in the caller's direction
+    bool began_inside;        // its first message was no first request
     uint32_t index;           // in its bin
     uint32_t position;        // in the report, set by the join
     enum call_kind kind;
@@ -144,7 +152,7 @@ struct call {
     struct call_hop *hops;
     struct call_contact *contacts;
     struct call_agent *agents;
-    uint16_t branch_count, hop_count, contact_count, agent_count, other_count;
+    uint16_t branch_count, hop_count, contact_count, agent_count, other_count, former_tag_count;
     uint32_t *seen; // fingerprints, a ring of at most CALL_SEEN_MAX
     uint16_t seen_count, seen_room, seen_next;
 };

@@ -85,6 +85,7 @@ static struct call *call_make(struct call_bin *b, const struct sip_record *m)
     };
     kept_text_set(&c->caller_tag, &b->arena, m->from_tag);
     bool begins = m->is_request && m->to_tag.n == 0;
+    c->began_inside = !begins;
     bool is_reuse = older && older->kind == c->kind && m->call_id.n > 0;
     c->notes = (begins || c->kind != KIND_CALL ? 0u : NOTE_START_NOT_SEEN) |
                (is_reuse ? NOTE_CALL_ID_REUSED : 0u);
@@ -96,8 +97,8 @@ static struct call *call_make(struct call_bin *b, const struct sip_record *m)
 // A dialog that was met in its middle, by a request of any use: now it shows that it is a call.
 static bool is_of_call(const struct call *c, const struct sip_record *m)
 {
-    return c->kind != KIND_CALL && c->kind != KIND_REGISTRATION && m->to_tag.n > 0 &&
-           call_kind_of(m->method) == KIND_CALL;
+    return c->kind != KIND_CALL && c->kind != KIND_REGISTRATION && c->began_inside &&
+           m->to_tag.n > 0 && call_kind_of(m->method) == KIND_CALL;
 }
 
 // The start of a call that began, for this capture, with something else: an answer that was

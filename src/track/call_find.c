@@ -12,8 +12,10 @@
 // What a call's party is. INVITEs never continue what began as another exchange.
 enum party_class {
     PARTY_CALL,
+    PARTY_OTHER,
     PARTY_REGISTRATION,
-    PARTY_OTHER
+    PARTY_FROM // any but a registration, by the URI of From: a retry with another tag is found by
+               // it
 };
 
 static enum party_class class_of(const struct call *c)
@@ -42,15 +44,33 @@ static bool same_place(const struct call *c, const struct sip_record *m)
 
 static bool has_tag(const struct call *c, struct slice tag)
 {
-    return slice_eq(kept_text(&c->caller_tag), tag) ||
-           (c->former_tag.p && slice_eq(kept_text(&c->former_tag), tag));
+    if (slice_eq(kept_text(&c->caller_tag), tag)) {
+        return true;
+    }
+    for (const struct call_tag *former = c->former_tags; former; former = former->next) {
+        if (slice_eq(kept_text(&former->tag), tag)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool is_party(const struct call *c, const struct sip_record *m, enum party_class class,
                      struct slice name)
 {
-    return class_of(c) == class && slice_eq(c->call_id, m->call_id) && same_place(c, m) &&
-           (class == PARTY_REGISTRATION ? slice_eq(c->to, name) : has_tag(c, name));
+    if (!slice_eq(c->call_id, m->call_id) || !same_place(c, m)) {
+        return false;
+    }
+    switch (class) {
+    case PARTY_FROM:
+        return class_of(c) != PARTY_REGISTRATION && slice_eq(c->from, name);
+    case PARTY_REGISTRATION:
+        return class_of(c) == class && slice_eq(c->to, name);
+    case PARTY_CALL:
+    case PARTY_OTHER:
+        break;
+    }
+    return class_of(c) == class && has_tag(c, name);
 }
 
 static struct call *find_party(const struct call_bin *b, const struct sip_record *m,
@@ -79,17 +99,16 @@ struct call *call_newest(const struct call_bin *b, const struct sip_record *m)
     return NULL;
 }
 
-static void enter_party(struct call_bin *b, struct call *c, const struct sip_record *m)
+static void enter_party(struct call_bin *b, struct call *c, const struct sip_record *m,
+                        enum party_class class, struct slice name)
 {
-    enum party_class class = class_of(c);
-    struct slice name = class == PARTY_REGISTRATION ? c->to : kept_text(&c->caller_tag);
     uint32_t hash = party_hash(m, class, name);
     struct call *before = find_party(b, m, class, name);
     if (before == c) {
         return;
     }
     if (before) {
-        c->former = before;
+        c->former = class == PARTY_CALL ? before : c->former;
         index_table_replace(&b->by_party, hash, before->index, c->index);
     } else {
         index_table_add(&b->by_party, hash, c->index);
@@ -98,9 +117,14 @@ static void enter_party(struct call_bin *b, struct call *c, const struct sip_rec
 
 void call_enter(struct call_bin *b, struct call *c, const struct sip_record *m)
 {
-    enter_party(b, c, m);
+    if (c->kind == KIND_REGISTRATION) {
+        enter_party(b, c, m, PARTY_REGISTRATION, c->to);
+        return;
+    }
+    enter_party(b, c, m, class_of(c), kept_text(&c->caller_tag));
+    enter_party(b, c, m, PARTY_FROM, c->from);
     struct call *newest = call_newest(b, m);
-    if (c->kind == KIND_REGISTRATION || newest == c) {
+    if (newest == c) {
         return;
     }
     if (newest) {
@@ -117,18 +141,28 @@ static const struct call *newer(const struct call *a, const struct call *b)
     return !a || (b && b->index > a->index) ? b : a;
 }
 
-// The newest call of which one side has one of the message's tags.
+// The newest call of which one side has one of the message's tags. A response to the request that
+// an exchange is waiting for is that exchange's, although a newer call has the same tag.
 static struct call *find_by_tags(const struct call_bin *b, const struct sip_record *m, bool begins)
 {
-    const struct call *c = NULL;
-    for (enum party_class class = PARTY_CALL; class <= PARTY_OTHER; class ++) {
-        if (class == PARTY_REGISTRATION || (begins && class != PARTY_CALL)) {
-            continue;
-        }
-        c = newer(c, find_party(b, m, class, m->from_tag));
-        c = newer(c, m->to_tag.n > 0 ? find_party(b, m, class, m->to_tag) : NULL);
+    const struct call *call = find_party(b, m, PARTY_CALL, m->from_tag);
+    const struct call *other = begins ? NULL : find_party(b, m, PARTY_OTHER, m->from_tag);
+    if (m->to_tag.n > 0) {
+        call = newer(call, find_party(b, m, PARTY_CALL, m->to_tag));
+        other = begins ? NULL : newer(other, find_party(b, m, PARTY_OTHER, m->to_tag));
     }
+    bool answers =
+        other && !m->is_request && m->method == other->method && m->cseq == other->current.cseq;
+    const struct call *c = answers ? other : newer(call, other);
     return c ? b->calls[c->index] : NULL;
+}
+
+// RFC 3261 12.2.2: a caller of RFC 2543 may have no tag, so requests of the callee have none in To.
+static struct call *find_untagged(const struct call_bin *b, const struct sip_record *m)
+{
+    bool is_inside =
+        m->to_tag.n == 0 && m->method != SIP_INVITE && call_kind_of(m->method) == KIND_CALL;
+    return is_inside ? find_party(b, m, PARTY_CALL, m->to_tag) : NULL;
 }
 
 static bool has_branch(const struct call *c, struct slice tag)
@@ -163,17 +197,32 @@ static struct call *of_dialog(struct call *c, const struct sip_record *m, uint8_
 static bool is_retry(const struct call *c, const struct sip_record *m)
 {
     return m->is_request && m->to_tag.n == 0 && m->method == c->method && c->final_code >= 300 &&
-           call_may_retry(c->final_code) && (c->facts & FACT_START) && slice_eq(c->from, m->from) &&
-           same_place(c, m);
+           call_may_retry(c->final_code) && (c->facts & FACT_START);
 }
 
+// The oldest of the tags that are kept gives its place to the one that was the caller's until now.
 static void learn_tag(struct call_bin *b, struct call *c, const struct sip_record *m)
 {
-    struct kept_text spare = c->former_tag;
-    c->former_tag = c->caller_tag;
+    struct call_tag **at = &c->former_tags;
+    if (c->former_tag_count < CALL_TAGS_MAX) {
+        struct call_tag *made = ARENA_NEW(&b->arena, struct call_tag);
+        made->next = c->former_tags;
+        c->former_tags = made;
+        c->former_tag_count++;
+    } else {
+        while ((*at)->next) {
+            at = &(*at)->next;
+        }
+        struct call_tag *oldest = *at;
+        *at = NULL;
+        oldest->next = c->former_tags;
+        c->former_tags = oldest;
+    }
+    struct kept_text spare = c->former_tags->tag;
+    c->former_tags->tag = c->caller_tag;
     c->caller_tag = spare;
     kept_text_set(&c->caller_tag, &b->arena, m->from_tag);
-    enter_party(b, c, m);
+    enter_party(b, c, m, class_of(c), kept_text(&c->caller_tag));
 }
 
 struct call *call_find(struct call_bin *b, const struct sip_record *m, uint8_t *by)
@@ -184,6 +233,7 @@ struct call *call_find(struct call_bin *b, const struct sip_record *m, uint8_t *
     }
     bool begins = m->is_request && m->to_tag.n == 0 && m->method == SIP_INVITE;
     struct call *c = find_by_tags(b, m, begins);
+    c = c ? c : find_untagged(b, m);
     if (c && begins) {
         return call_is_attempt(c, m) ? c : NULL;
     }
@@ -191,10 +241,10 @@ struct call *call_find(struct call_bin *b, const struct sip_record *m, uint8_t *
         *by = has_tag(c, m->from_tag) ? BY_CALLER : BY_CALLEE;
         return of_dialog(c, m, *by);
     }
-    struct call *newest = call_newest(b, m);
-    if (newest && is_retry(newest, m)) {
-        learn_tag(b, newest, m);
-        return newest;
+    struct call *tried = find_party(b, m, PARTY_FROM, m->from);
+    if (tried && is_retry(tried, m)) {
+        learn_tag(b, tried, m);
+        return tried;
     }
     return NULL;
 }

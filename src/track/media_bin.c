@@ -23,8 +23,10 @@ void media_bin_fini(struct media_bin *b)
 
 static uint32_t key_hash(const struct media_record *r)
 {
-    uint64_t h = hash_mix(r->src.addr.lo ^ r->src.port ^ hash_secret, r->dst.addr.lo ^ r->dst.port);
-    return (uint32_t)hash_mix(h ^ r->src.addr.hi, r->dst.addr.hi ^ r->ssrc);
+    uint64_t ends = (uint64_t)r->src.port << 48 | (uint64_t)r->dst.port << 32 | r->ssrc;
+    uint64_t src = hash_mix(r->src.addr.hi ^ hash_secret, r->src.addr.lo ^ hash_secret);
+    uint64_t dst = hash_mix(r->dst.addr.hi ^ src, r->dst.addr.lo ^ hash_secret);
+    return (uint32_t)hash_mix(dst, ends ^ hash_secret);
 }
 
 static bool is_key_of(const struct stream *s, const struct media_record *r)
@@ -101,6 +103,9 @@ void media_bin_announce(struct media_bin *b, const struct announcement *a)
         }
         if (!s->announcement) {
             s->announcement = copy;
+        } else if (!s->later && (s->announcement->call.bin != a->call.bin ||
+                                 s->announcement->call.index != a->call.index)) {
+            s->later = copy;
         }
         stream_announced(s, a->map, is_news);
         at = &s->next_of_endpoint;

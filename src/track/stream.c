@@ -7,7 +7,7 @@
 static void remember_frame(struct stream *s, const struct media_record *r)
 {
     s->marks[r->sequence % STREAM_MARKS] = (struct frame_mark){
-        (uint32_t)(r->time_ns / 1000), r->sequence, r->ip_id, r->checksum, r->ttl};
+        (uint32_t)(r->time_ns / 1000), r->timestamp, r->sequence, r->ip_id, r->checksum, r->ttl};
 }
 
 static void interval_open(struct stream *s, struct arena *arena, int64_t time_ns)

@@ -80,6 +80,7 @@ struct jitter {
 
 struct frame_mark {   // of a recent packet, to know a copy that the capture made
     uint32_t time_us; // low bits
+    uint32_t timestamp;
     uint16_t sequence, ip_id, checksum;
     uint8_t ttl;
 };
@@ -94,10 +95,12 @@ enum pending_kind {
     PENDING_LATE,
     PENDING_JUMP
 };
+#define PENDING_MAX 6 // the two before the one that proves it, three times each
 struct stream_pending {
-    uint32_t count;
-    enum pending_kind kind[2];
-    struct media_record record[2];
+    uint32_t count;   // with copies: a mirror port gives each packet twice
+    uint32_t numbers; // different ones, each the next of the one before
+    enum pending_kind kind[PENDING_MAX];
+    struct media_record record[PENDING_MAX];
     // of the stream before the first of them
     int64_t end_ns;
     uint64_t payload_types[2];
@@ -151,6 +154,7 @@ struct stream {
     struct stream *next_of_endpoint;
     const struct payload_map *map;           // newest announced for dst
     const struct announcement *announcement; // of the call that it belongs to; NULL: none so far
+    const struct announcement *later;        // the first of another call after it began
     struct jitter *guesses;                  // STREAM_CLOCKS of them, or NULL
     struct stream_segment *segments, *last_segment;
     uint32_t segment_count;

@@ -103,8 +103,9 @@ static int64_t age_ns(const struct stream *s, uint64_t ext, int64_t now_ns)
 static bool is_capture_copy(const struct stream *s, const struct media_record *r)
 {
     const struct frame_mark *m = &s->marks[r->sequence % STREAM_MARKS];
-    return m->sequence == r->sequence && m->ip_id == r->ip_id && m->checksum == r->checksum &&
-           m->ttl == r->ttl && (uint32_t)(r->time_ns / 1000) - m->time_us <= COPY_WINDOW_US;
+    return m->sequence == r->sequence && m->timestamp == r->timestamp && m->ip_id == r->ip_id &&
+           m->checksum == r->checksum && m->ttl == r->ttl &&
+           (uint32_t)(r->time_ns / 1000) - m->time_us <= COPY_WINDOW_US;
 }
 
 static void count(struct stream *s, const struct media_record *r, enum pending_kind kind)
@@ -189,12 +190,30 @@ static bool may_restart(const struct stream *s, const struct media_record *r,
     }
     // A number that was missing is no repeat; but one may stand between two.
     const struct stream_pending *p = s->pending;
-    if (kind == PENDING_FILL && !(p && p->count == 1 && p->kind[0] == PENDING_DUPLICATE &&
-                                  (uint16_t)(p->record[0].sequence + 1) == r->sequence)) {
+    if (kind == PENDING_FILL &&
+        !(p && p->count > 0 && p->numbers == 1 && p->kind[0] == PENDING_DUPLICATE &&
+          (uint16_t)(p->record[0].sequence + 1) == r->sequence)) {
         return false;
     }
     return (int32_t)(r->timestamp - s->last_timestamp) < 0 &&
            ((s->offer_ext != 0 && ext <= s->offer_ext) || age_ns(s, ext, r->time_ns) > 1000000000);
+}
+
+static void pending_push(struct stream_pending *p, const struct media_record *r,
+                         enum pending_kind kind)
+{
+    if (p->count < PENDING_MAX) {
+        p->kind[p->count] = kind;
+        p->record[p->count++] = *r;
+    }
+}
+
+// The newest possible restart once more: a copy says nothing for or against it.
+static bool repeats_pending(const struct stream *s, const struct media_record *r)
+{
+    const struct stream_pending *p = s->pending;
+    return p && p->count > 0 && p->record[p->count - 1].sequence == r->sequence &&
+           p->record[p->count - 1].timestamp == r->timestamp;
 }
 
 // Remembers r as a possible restart. Returns true where it is the packet that proves it.
@@ -209,15 +228,16 @@ static bool note_pending(struct stream *s, struct arena *arena, const struct med
         p->count = 0;
     }
     if (p->count == 0) {
+        p->numbers = 0;
         p->end_ns = s->end_ns;
         memcpy(p->payload_types, s->payload_types, sizeof p->payload_types);
     }
     uint32_t needed = kind == PENDING_JUMP ? 1 : 2; // before this one
-    if (p->count >= needed) {
+    if (p->numbers >= needed) {
         return true;
     }
-    p->kind[p->count] = kind;
-    p->record[p->count++] = *r;
+    p->numbers++;
+    pending_push(p, r, kind);
     return false;
 }
 
@@ -241,7 +261,9 @@ bool stream_out_of_order(struct stream *s, struct arena *arena, const struct med
     if (kind == PENDING_DUPLICATE && is_capture_copy(s, r)) {
         s->capture_copies++;
     }
-    if (may_restart(s, r, kind, ext)) {
+    if (repeats_pending(s, r)) {
+        pending_push(s->pending, r, kind);
+    } else if (may_restart(s, r, kind, ext)) {
         if (note_pending(s, arena, r, kind)) {
             take_back(s);
             return false;

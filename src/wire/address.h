@@ -37,7 +37,9 @@ static inline bool endpoint_eq(struct endpoint a, struct endpoint b)
 
 static inline uint64_t endpoint_hash(struct endpoint e, uint64_t seed)
 {
-    return hash_mix(e.addr.hi ^ e.port ^ seed, e.addr.lo ^ seed);
+    // The port has a step of its own: what is only folded into the address can be undone by
+    // choosing the address.
+    return hash_mix(hash_mix(e.addr.hi ^ seed, e.addr.lo ^ seed), e.port ^ seed);
 }
 
 // Reads "192.0.2.1" or "2001:db8::1" (also in brackets). Returns false where it is neither.

@@ -288,7 +288,8 @@ static inline size_t model_split(struct model_stream *streams)
 {
     static struct model_numbers k;
     static struct model_packet all[MODEL_PACKETS_MAX];
-    size_t total = streams[0].count, count = 1, run = 0;
+    size_t total = streams[0].count, count = 1;
+    size_t run = 0, run_packets = 0; // different numbers; with copies of the newest one
     struct model_stream *m = &streams[0];
     uint32_t last_timestamp = 0;
     bool begins = true, run_repeats = false;
@@ -311,7 +312,15 @@ static inline size_t model_split(struct model_stream *streams)
             continue;
         }
         enum model_kind kind = model_classify(&k, r, &number);
-        bool follows = run > 0 && (uint16_t)(m->list[m->count - 2].r.sequence + 1) == r->sequence;
+        const struct media_record *before = &all[0].r;
+        if (m->count >= 2) {
+            before = &m->list[m->count - 2].r;
+        }
+        if (run > 0 && before->sequence == r->sequence && before->timestamp == r->timestamp) {
+            run_packets++; // a copy says nothing for or against
+            continue;
+        }
+        bool follows = run > 0 && (uint16_t)(before->sequence + 1) == r->sequence;
         if (!model_may_restart(&k, r, kind, number, last_timestamp,
                                follows && run == 1 && run_repeats)) {
             run = 0;
@@ -328,19 +337,23 @@ static inline size_t model_split(struct model_stream *streams)
         }
         run_repeats = follows ? run_repeats : kind == MODEL_REPEAT;
         run = follows ? run + 1 : 1;
+        run_packets = follows ? run_packets + 1 : 1;
         if (run < (kind == MODEL_JUMP ? 2u : 3u)) {
             continue;
         }
         // The run is another stream: its packets go there.
         assert(count < MODEL_STREAMS_MAX);
         struct model_stream *next = &streams[count++];
-        next->count = run;
-        m->count -= run;
-        memcpy(next->list, &m->list[m->count], run * sizeof *next->list);
+        next->count = run_packets;
+        m->count -= run_packets;
+        memcpy(next->list, &m->list[m->count], run_packets * sizeof *next->list);
         m = next;
         model_numbers_begin(&k, &m->list[0].r);
-        for (size_t p = 1; p < run; p++) {
-            model_see(&k, &m->list[p].r, MODEL_SLACK + p);
+        for (size_t p = 1; p < run_packets; p++) {
+            uint16_t ahead = (uint16_t)(m->list[p].r.sequence - m->list[0].r.sequence);
+            if (m->list[p].r.sequence != m->list[p - 1].r.sequence) {
+                model_see(&k, &m->list[p].r, MODEL_SLACK + ahead);
+            }
         }
         last_timestamp = r->timestamp;
         run = 0;

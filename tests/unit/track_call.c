@@ -131,6 +131,20 @@ static void call_id_that_is_used_again_is_another_call(void **state)
         {"its BYE goes to the call of its tags",
          UP ">INVITE 1 f=a2\n<200 1 f=a2 t=b2\n>ACK 1 f=a2 t=b2\n>BYE 2\n<200 2 BYE\n",
          {"state=ended", "state=answered notes=reuse"}},
+        {"a retry with another tag, another caller in between",
+         ">INVITE 1 f=a1\n<401 1 f=a1\n>ACK 1 f=a1\n>INVITE 1 f=x u=bob\n"
+         ">INVITE 2 f=a2\n<200 2 f=a2\n",
+         {"state=answered attempts=2 messages=5", "state=calling attempts=1 messages=1"}},
+        {"late messages of a tag before the last",
+         ">INVITE 1 f=a1\n<401 1 f=a1\n>ACK 1 f=a1\n>INVITE 2 f=a2\n<422 2 f=a2\n>ACK 2 f=a2\n"
+         ">INVITE 3 f=a3\n<200 3 f=a3\n<401 1 f=a1\n>ACK 1 f=a1\n",
+         {"state=answered attempts=3 messages=10 retransmissions=2"}},
+        {"an exchange is answered after a call with the same tag began",
+         ">OPTIONS 1\n>INVITE 2\n<200 1 OPTIONS\n",
+         {"kind=options state=answered messages=2", "kind=call state=calling messages=1"}},
+        {"a caller without a tag, the callee ends",
+         ">INVITE 1 f=-\n<200 1 f=-\n>ACK 1 f=-\n<BYE 7 t=-\n",
+         {"state=ended messages=4 by=callee"}},
         {"late messages of the first call with the same tag",
          UP ">BYE 2\n<200 2 BYE\n>INVITE 3 b=z9hG4bKnew @60000\n<200 3 b=z9hG4bKnew t=c\n"
             ">BYE 2\n<200 2 BYE\n",

@@ -98,9 +98,26 @@ static void endpoint_eq_and_hash_agree(void **state)
     assert_true(endpoint_hash(a, 0) != endpoint_hash(b, 0));
 }
 
+// An owner of a /64 chooses address and port so that they cancel out: it must not help.
+static void hash_of_chosen_ports_and_addresses_differs(void **state)
+{
+    (void)state;
+    uint32_t seen[64] = {0};
+    for (uint32_t i = 0; i < 4096; i++) {
+        struct endpoint e = {{0x20010db8u, (uint64_t)i}, (uint16_t)i};
+        struct endpoint f = {{0x20010db8u ^ i, 1}, (uint16_t)i};
+        seen[endpoint_hash(e, 77) % 64]++;
+        seen[endpoint_hash(f, 77) % 64]++;
+    }
+    for (int i = 0; i < 64; i++) {
+        assert_in_range(seen[i], 64, 192); // 128 on the average
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hash_of_chosen_ports_and_addresses_differs),
         cmocka_unit_test(address_parse_reads_both_families_and_writes_them_back),
         cmocka_unit_test(address_parse_refuses_what_is_none),
         cmocka_unit_test(address_is_zero_knows_both_forms),
