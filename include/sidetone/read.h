@@ -47,7 +47,7 @@ struct sidetone_message {
 };
 
 struct sidetone_progress {
-    uint64_t bytes_read;  // of all inputs so far
+    uint64_t bytes_read;  // of all inputs so far; of compressed ones the compressed bytes
     uint64_t bytes_total; // of all inputs; 0: not known (standard input)
     uint64_t packets;     // decoded so far
 };

@@ -24,8 +24,8 @@ const char *error_text(int code)
         return "wrong usage";
     case ERR_INTERRUPTED:
         return "interrupted";
-    case ERR_UNSUPPORTED:
-        return "not supported";
+    case ERR_PACKED:
+        return "the compressed data is cut or damaged at its beginning";
     }
     return "unknown error";
 }

@@ -15,7 +15,7 @@ enum error {
     ERR_LINKTYPE = -7,      // a link type that no table knows
     ERR_USAGE = -8,
     ERR_INTERRUPTED = -9,
-    ERR_UNSUPPORTED = -10, // a known format that this build does not read
+    ERR_PACKED = -10, // compressed, and cut or damaged before it shows a capture
 };
 
 // A short English text; never NULL.

@@ -74,7 +74,7 @@ static void close_some(struct engine *e)
 
 static int open_source(struct engine *e, struct source *s)
 {
-    if (!s->input.is_stream) {
+    if (s->input.fd < 0) {
         close_some(e);
     }
     return s->is_started ? input_reopen(&s->input) : source_start(s);
@@ -171,7 +171,8 @@ static void prove(struct engine *e)
         uint64_t before = e->source->begin;
         if (source_prove(e->source, c)) {
             count(&e->totals, c);
-            e->bytes_done += e->source->begin - before;
+            bool is_packed = e->source->input.packed != UNPACK_NONE;
+            e->bytes_done += is_packed ? 0 : e->source->begin - before;
         } else {
             chunk_give(e, c);
         }
@@ -190,13 +191,14 @@ static void report_progress(const struct engine *e)
         return;
     }
     struct sidetone_progress p = {.bytes_read = e->bytes_done, .packets = e->totals.packets};
+    bool has_pipe = false;
     for (uint32_t i = 0; i < e->source_count; i++) {
-        if (e->sources[i].input.is_stream) {
-            p.bytes_total = 0;
-            break;
-        }
-        p.bytes_total += e->sources[i].input.size;
+        const struct input *in = &e->sources[i].input;
+        has_pipe = has_pipe || in->is_pipe;
+        p.bytes_total += in->size;
+        p.bytes_read += in->packed_bytes; // others are counted as they are proven
     }
+    p.bytes_total = has_pipe ? 0 : p.bytes_total;
     e->options->on_progress(e->options->context, &p);
 }
 

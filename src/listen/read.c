@@ -44,9 +44,7 @@ static bool open_inputs(struct sidetone_report *r)
         input_fini(&s->input);
         bool is_noise = list->is_listed[i] && (error == ERR_NOT_A_CAPTURE || error == ERR_EMPTY);
         report_warn(r, is_noise ? "%s: left out: %s" : "%s: %s", shown(list->paths[i]),
-                    error == ERR_UNSUPPORTED
-                        ? "compressed captures cannot be read yet; decompress it first"
-                        : why_not(error, system_error));
+                    why_not(error, system_error));
         all = all && is_noise;
     }
     return all;
@@ -91,6 +89,15 @@ static bool tell_end(struct sidetone_report *r, const struct source *s)
             r, "%s: %" PRIu64 " blocks of names or secrets were left out: more than %u MiB of them",
             path, s->kept_left_out, KEPT_BYTES_MAX >> 20);
     }
+    bool is_cut = s->input.unpack_end == UNPACK_CUT;
+    if (s->why != END_DAMAGED && (is_cut || s->input.unpack_end == UNPACK_DAMAGED)) {
+        report_warn(r,
+                    "%s: the compressed data is %s after packet %" PRIu64
+                    "; what comes before that was read",
+                    path, is_cut ? "cut" : "damaged", s->records);
+        return false;
+    }
+    const char *in_what = s->input.packed == UNPACK_NONE ? "" : " (of the decompressed capture)";
     switch (s->why) {
     case END_CUT:
         report_warn(r, "%s: cut: it ends inside the record after packet %" PRIu64, path,
@@ -98,8 +105,8 @@ static bool tell_end(struct sidetone_report *r, const struct source *s)
         return false;
     case END_DAMAGED:
         report_warn(
-            r, "%s: damaged at byte %" PRIu64 ", after packet %" PRIu64 "; the rest was not read",
-            path, s->begin, s->records);
+            r, "%s: damaged at byte %" PRIu64 "%s, after packet %" PRIu64 "; the rest was not read",
+            path, s->begin, in_what, s->records);
         return false;
     case END_READ_ERROR:
         report_warn(r, "%s: %s", path, strerror(s->read_errno));

@@ -52,7 +52,6 @@ int source_start(struct source *s)
     s->begin = s->input.records_at;
     if (s->input.is_stream) {
         feed_init(&s->feed, &s->input);
-        return 0;
     }
     return input_reopen(&s->input);
 }

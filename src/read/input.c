@@ -46,6 +46,25 @@ static bool is_stopped(const struct input *in)
     return in->stop && *in->stop;
 }
 
+// The same of what a thread decompresses; of a file all n bytes, since its writer is never slow.
+static int64_t read_unpacked(struct input *in, uint8_t *to, size_t n, size_t have)
+{
+    while (have < n && !in->at_end) {
+        int timeout_ms = have > 0 && in->is_pipe ? 0 : WAIT_MS;
+        size_t got = unpack_thread_read(in->unpacking, to + have, n - have, timeout_ms,
+                                        &in->unpack_end, &in->packed_bytes);
+        have += got;
+        if (in->unpack_end == UNPACK_READ_ERROR) {
+            return have > 0 ? (int64_t)have : ERR_READ; // the error comes again
+        }
+        if (got == 0 && timeout_ms == 0) {
+            break;
+        }
+        in->at_end = got == 0 && (in->unpack_end != UNPACK_GOES_ON || is_stopped(in));
+    }
+    return (int64_t)have;
+}
+
 int64_t input_read_on(struct input *in, uint8_t *to, size_t n)
 {
     size_t have = in->head_n < n ? in->head_n : n;
@@ -53,6 +72,9 @@ int64_t input_read_on(struct input *in, uint8_t *to, size_t n)
         memcpy(to, in->head, have);
         memmove(in->head, in->head + have, in->head_n - have);
         in->head_n -= have;
+    }
+    if (in->unpacking) {
+        return read_unpacked(in, to, n, have);
     }
     while (have < n && !in->at_end) {
         if (!is_readable(in->fd, have > 0 ? 0 : WAIT_MS)) {
@@ -70,15 +92,6 @@ int64_t input_read_on(struct input *in, uint8_t *to, size_t n)
         have += got > 0 ? (size_t)got : 0;
     }
     return (int64_t)have;
-}
-
-static bool is_compressed(const uint8_t *p, size_t n)
-{
-    static const uint8_t GZIP[] = {0x1f, 0x8b};
-    static const uint8_t ZSTD[] = {0x28, 0xb5, 0x2f, 0xfd};
-    static const uint8_t LZ4[] = {0x04, 0x22, 0x4d, 0x18};
-    return (n >= 2 && memcmp(p, GZIP, 2) == 0) || (n >= 4 && memcmp(p, ZSTD, 4) == 0) ||
-           (n >= 4 && memcmp(p, LZ4, 4) == 0);
 }
 
 // The time of the first packet in the head, walking with a copy of the state.
@@ -136,9 +149,6 @@ static int recognise(struct input *in, const uint8_t *p, size_t n)
     if (n == 0) {
         return ERR_EMPTY;
     }
-    if (is_compressed(p, n)) {
-        return ERR_UNSUPPORTED;
-    }
     if (pcap_open(&in->format.pcap, p, n) > 0) {
         in->format.kind = CAP_PCAP;
         in->records_at = PCAP_FILE_HEADER_BYTES;
@@ -153,11 +163,38 @@ static int recognise(struct input *in, const uint8_t *p, size_t n)
     return 0;
 }
 
+// Decompresses the head of a file of which `n` bytes were read. No thread: of a thousand files that
+// are opened few are read at the same time.
+static int recognise_packed(struct input *in, size_t n)
+{
+    struct unpack_file f;
+    uint8_t *out = memory_alloc(INPUT_HEAD_BYTES);
+    size_t made = 0;
+    unpack_file_init(&f, in->fd, in->packed, in->head, n);
+    if (lseek(in->fd, (off_t)n, SEEK_SET) < 0) {
+        f.end = UNPACK_READ_ERROR;
+    }
+    while (made < INPUT_HEAD_BYTES && f.end == UNPACK_GOES_ON) {
+        made += unpack_file_step(&f, out + made, INPUT_HEAD_BYTES - made);
+    }
+    int error = f.end == UNPACK_READ_ERROR && made == 0 ? ERR_READ : recognise(in, out, made);
+    bool is_broken = f.end == UNPACK_CUT || f.end == UNPACK_DAMAGED;
+    unpack_file_fini(&f);
+    memory_free(out);
+    return is_broken && error != 0 ? ERR_PACKED : error;
+}
+
 // Reads the head of a file.
 static int open_file(struct input *in)
 {
     int64_t n = input_read_at(in, in->head, INPUT_HEAD_BYTES, 0);
-    int error = n < 0 ? (int)n : recognise(in, in->head, (size_t)n);
+    int error = n < 0 ? (int)n : 0;
+    if (error == 0) {
+        in->packed = unpack_probe(in->head, (size_t)n);
+        in->is_stream = in->packed != UNPACK_NONE;
+        error =
+            in->is_stream ? recognise_packed(in, (size_t)n) : recognise(in, in->head, (size_t)n);
+    }
     memory_free(in->head);
     in->head = NULL;
     if (error == 0) {
@@ -172,6 +209,7 @@ static int open_stream(struct input *in)
 {
     size_t n = 0;
     int error = ERR_EMPTY;
+    enum unpack_kind kind;
     while (n < INPUT_HEAD_BYTES && !in->at_end &&
            (error != 0 || in->first_ns == TIME_NOT_KNOWN_NS)) {
         int64_t got = input_read_on(in, in->head + n, INPUT_HEAD_BYTES - n);
@@ -179,12 +217,23 @@ static int open_stream(struct input *in)
             return ERR_READ;
         }
         n += (size_t)got;
+        kind = in->unpacking ? UNPACK_NONE : unpack_probe(in->head, n);
+        if (kind != UNPACK_NONE) {
+            in->packed = kind;
+            in->at_end = false; // that was the end of the compressed bytes
+            in->unpacking = unpack_thread_new(in->fd, kind, in->head, n);
+            if (!in->unpacking) {
+                return ERR_READ;
+            }
+            n = 0;
+            continue;
+        }
         memory_free(in->ng);
         in->ng = NULL;
         error = recognise(in, in->head, n);
-        if (error == ERR_UNSUPPORTED) {
-            break;
-        }
+    }
+    if (error != 0 && (in->unpack_end == UNPACK_CUT || in->unpack_end == UNPACK_DAMAGED)) {
+        return ERR_PACKED;
     }
     if (error == 0) {
         in->head_n = n - (size_t)in->records_at;
@@ -203,10 +252,30 @@ int input_open(struct input *in, const char *path, uint32_t index, const volatil
     if (in->fd < 0 || fstat(in->fd, &st) != 0) {
         return ERR_OPEN;
     }
-    in->is_stream = !S_ISREG(st.st_mode) || is_stdin;
-    in->size = in->is_stream ? 0 : (uint64_t)st.st_size;
+    in->is_stream = in->is_pipe = !S_ISREG(st.st_mode) || is_stdin;
+    in->size = in->is_pipe ? 0 : (uint64_t)st.st_size;
     in->head = memory_alloc(INPUT_HEAD_BYTES);
-    return in->is_stream ? open_stream(in) : open_file(in);
+    return in->is_pipe ? open_stream(in) : open_file(in);
+}
+
+// Starts the thread of a compressed file and passes over what describes its records.
+static int begin_unpacking(struct input *in)
+{
+    uint8_t passed[4096];
+    uint64_t left = in->records_at;
+    in->unpacking = unpack_thread_new(in->fd, in->packed, NULL, 0);
+    if (!in->unpacking) {
+        return ERR_OPEN;
+    }
+    while (left > 0 && !in->at_end) {
+        size_t n = left < sizeof passed ? (size_t)left : sizeof passed;
+        int64_t got = input_read_on(in, passed, n);
+        if (got < 0) {
+            return ERR_READ;
+        }
+        left -= (uint64_t)got;
+    }
+    return 0;
 }
 
 int input_reopen(struct input *in)
@@ -214,11 +283,16 @@ int input_reopen(struct input *in)
     if (in->fd < 0) {
         in->fd = open(in->path, O_RDONLY | O_CLOEXEC);
     }
-    return in->fd < 0 ? ERR_OPEN : 0;
+    if (in->fd < 0) {
+        return ERR_OPEN;
+    }
+    return in->packed != UNPACK_NONE && !in->unpacking ? begin_unpacking(in) : 0;
 }
 
 void input_close(struct input *in)
 {
+    unpack_thread_free(in->unpacking);
+    in->unpacking = NULL;
     if (in->fd >= 0) {
         close(in->fd);
         in->fd = -1;

@@ -1,5 +1,5 @@
 // An input: one capture file or a stream of it (standard input), opened, recognised and ready to be
-// walked.
+// walked. A compressed file is a stream too: of what it decompresses to.
 //
 // Comes in: a path. Goes out: the format, where records begin, the time of the first one. Owns its
 // file descriptor, which is open only while it is being read (sets of a thousand files are opened
@@ -8,6 +8,7 @@
 #define SIDETONE_READ_INPUT_H
 
 #include "base/slice.h"
+#include "read/unpack_thread.h"
 #include "wire/cap/walk.h"
 #include "wire/packet.h"
 
@@ -18,27 +19,33 @@ struct input {
     const char *path; // "-": standard input; owned by the caller
     uint32_t index;   // place among the inputs
     int fd;           // -1: closed
-    bool is_stream;   // cannot be read at an offset
+    bool is_stream;   // cannot be read at an offset: a pipe, or compressed
+    bool is_pipe;     // cannot be opened again
     struct cap_format format;
     struct pcapng *ng;   // state where records begin, NULL for pcap; owned
-    uint64_t size;       // bytes; 0 for a stream
+    uint64_t size;       // bytes of the file, as it lies; 0 for a pipe
     uint64_t records_at; // offset of the first record or block after those that open describes
     int64_t first_ns;    // of the first packet with a time; TIME_NOT_KNOWN_NS: none in the head
     uint8_t *head;       // streams: what was read to recognise it, still to be walked; owned
     size_t head_n;
     bool at_end; // streams: nothing more comes
     const volatile bool *stop;
+    // compressed inputs
+    enum unpack_kind packed;
+    struct unpack_thread *unpacking; // owned; only while it is open
+    enum unpack_end unpack_end;
+    uint64_t packed_bytes; // compressed bytes that were read
 };
 
 // Opens and recognises. Returns 0, or ERR_OPEN, ERR_READ (errno says why), ERR_EMPTY,
-// ERR_NOT_A_CAPTURE, ERR_UNSUPPORTED (compressed). The file stays open for a stream, else it is
-// closed again: see input_reopen.
+// ERR_NOT_A_CAPTURE, ERR_PACKED. A pipe stays open, a file is closed again: see input_reopen.
 // `stop`: a stream ends when it is true; may be NULL.
 int input_open(struct input *in, const char *path, uint32_t index, const volatile bool *stop);
 
-// Opens the descriptor of a file that input_open has recognised. Returns 0 or ERR_OPEN.
+// Opens a file that input_open has recognised; a compressed one begins again at records_at, and can
+// be opened so once. Returns 0, ERR_OPEN or ERR_READ (errno says why).
 int input_reopen(struct input *in);
-void input_close(struct input *in); // the descriptor only
+void input_close(struct input *in); // the descriptor and the thread that reads it
 void input_fini(struct input *in);
 
 // Reads up to n bytes at an offset; fewer only at the end of the file. Returns the count or

@@ -2,6 +2,7 @@
 """`sidetone read` as a user meets it: options, exit statuses, what stands on which output, colours, Ctrl-C.
 
 usage: read_cli.py PROGRAM        last line: N passed, N failed[, N skipped]"""
+import gzip
 import json
 import os
 import pty
@@ -116,6 +117,14 @@ def check_inputs(good, second, folder):
     with open(good, 'rb') as f:
         piped = read('--json', '-', stdin=f)
     check('standard_input_same_report', piped.returncode == 0 and piped.stdout == read('--json', good).stdout)
+    with open(good, 'rb') as f:
+        packed = gzip.compress(f.read())
+    path, want = write(folder, 'good.pcap.gz', packed), read('--json', good).stdout
+    check('compressed_file_same_report', read('--json', path).stdout == want)
+    with open(path, 'rb') as f:
+        check('compressed_standard_input_same_report', read('--json', '-', stdin=f).stdout == want)
+    run = read('--json', write(folder, 'cut.pcap.gz', packed[:-9]))
+    check('compressed_and_cut_is_reported', run.returncode == 1 and b'cut.pcap.gz' in run.stderr, run)
     sub = os.path.join(folder, 'folder')
     os.mkdir(sub)
     for path in (good, second):

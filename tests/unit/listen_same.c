@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "mixed.h"
+#include "pack.h"
 #include "report_dump.h"
 
 #include <sys/wait.h>
@@ -323,6 +324,54 @@ static void report_of_standard_input_is_that_of_the_file(void **state)
     }
 }
 
+// --- compressed ---
+
+// Two members or frames, the border anywhere.
+static void pack_two(struct bytes *packed, enum unpack_kind kind, const struct bytes *b,
+                     struct random *rng)
+{
+    size_t border = (size_t)random_below(rng, b->n);
+    packed->n = 0;
+    pack(packed, kind, b->p, border);
+    pack(packed, kind, b->p + border, b->n - border);
+}
+
+static void report_of_a_compressed_capture_is_that_of_the_plain_one(void **state)
+{
+    (void)state;
+    static const enum unpack_kind KINDS[] = {UNPACK_GZIP, UNPACK_ZSTD, UNPACK_LZ4};
+    uint64_t seed = capture_seed("listen_same_packed", 50);
+    for (size_t i = 0; i < 6; i++) {
+        struct mixed m;
+        struct bytes b = {0}, packed = {0};
+        mixed_make(&m, seed + i, 5);
+        if (i & 1) {
+            mixed_pcapng(&m, &b);
+        } else {
+            mixed_pcap(&m, &b, LINK_ETHERNET);
+        }
+        pack_two(&packed, KINDS[i / 2], &b, &m.rng);
+        struct capture_file plain = capture_file(b.p, b.n);
+        struct capture_file file = capture_file(packed.p, packed.n);
+        const char *plain_path = plain.path, *path = file.path;
+        char *want = without_warnings(dump_of(&plain_path, 1, 1, 0));
+        assert_same(without_warnings(dump_of(&path, 1, 1, 0)), want, "compressed");
+        free(want);
+        check_cores_and_chunks(&path, 1, "compressed");
+        check_pipe(&packed, "compressed, out of a pipe");
+        capture_file_close(&plain);
+        capture_file_close(&file);
+        packed.n -= 1 + (size_t)random_below(&m.rng, packed.n / 2);
+        check_bytes(&packed, "compressed and cut");
+        check_pipe(&packed, "compressed and cut, out of a pipe");
+        packed.p[packed.n - packed.n / 3] ^= 0x55;
+        check_bytes(&packed, "compressed and damaged");
+        bytes_free(&b);
+        bytes_free(&packed);
+        mixed_free(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -332,6 +381,7 @@ int main(void)
         cmocka_unit_test(report_of_captures_inside_packets_is_the_same_for_all_chunks),
         cmocka_unit_test(report_of_several_files_is_that_of_one),
         cmocka_unit_test(report_of_standard_input_is_that_of_the_file),
+        cmocka_unit_test(report_of_a_compressed_capture_is_that_of_the_plain_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,8 +77,8 @@ static void input_open_refuses_what_is_no_capture(void **state)
         {"{\"json\": \"is no capture at all, however long\"}", 47, ERR_NOT_A_CAPTURE},
         {"\xd4\xc3\xb2\xa1\2\0\4\0", 8, ERR_NOT_A_CAPTURE}, // cut in its header
         {"\x0a\x0d\x0d\x0a", 4, ERR_NOT_A_CAPTURE},
-        {"\x1f\x8b\x08\0", 4, ERR_UNSUPPORTED},
-        {"\x04\x22\x4d\x18", 4, ERR_UNSUPPORTED},
+        {"\x1f\x8b\x08\0", 4, ERR_PACKED},
+        {"\x04\x22\x4d\x18", 4, ERR_PACKED},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
         struct input in;
