@@ -115,7 +115,7 @@ static bool gzip_step(struct unpack *u, const uint8_t *in, size_t n, size_t *use
 }
 
 // zstd and lz4 are given no more than they ask for, which is one block: when a block is damaged,
-// what came before it has been handed out already.
+// no more than it and the one before are lost.
 static bool zstd_step(struct unpack *u, const uint8_t *in, size_t n, size_t *used, uint8_t *out,
                       size_t room, size_t *made)
 {

@@ -1,4 +1,5 @@
 """The call in every kind of capture file, whole, cut and damaged."""
+import gzip
 import struct
 
 from files import MICRO, MODIFIED, NANO, Ng, Record, cut, pcap, pcap_header, pcap_record, records
@@ -29,6 +30,17 @@ def pcaps(add):
     call(add, 'pcap_snaplen_0.pcap', pcap(rs, snaplen=0))
     call(add, 'pcap_snaplen_64_but_more.pcap', pcap(rs, snaplen=64))
     call(add, 'pcap_check_sequence.pcap', pcap([r._replace(frame=r.frame + b'\1\2\3\4') for r in rs], link=0x24000001))
+
+
+def compressed(add):
+    rs = records(base())
+    plain, ng = pcap(rs), Ng().interface().packets(rs).out
+    pack = lambda data: gzip.compress(data, mtime=0)
+    call(add, 'pcap_gzip.pcap.gz', pack(plain))
+    call(add, 'ng_gzip.pcapng.gz', pack(ng))
+    call(add, 'pcap_gzip_members.pcap.gz', pack(plain[:1000]) + pack(plain[1000:]) + bytes(100))
+    add('pcap_gzip_cut.pcap.gz', pack(plain)[:-8], sip=7, calls=1, streams=0,
+        also={'capture.complete': False, 'calls[c1@x].state': 'ended'})
 
 
 def odd_pcaps(add):
@@ -137,5 +149,5 @@ def odd_blocks(add):
 
 
 def cases(add):
-    for part in (pcaps, odd_pcaps, interfaces, blocks, odd_blocks):
+    for part in (pcaps, compressed, odd_pcaps, interfaces, blocks, odd_blocks):
         part(add)
