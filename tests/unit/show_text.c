@@ -20,15 +20,6 @@
 
 #define DOTS "\xe2\x80\xa6"
 
-static struct output out;
-static struct caught caught;
-
-static const char *written(void)
-{
-    assert_int_equal(output_flush(&out), 0);
-    return caught.n > 0 ? caught.text : "";
-}
-
 static void safe_text_is_shown_cut_and_escaped(void **state)
 {
     static const struct {
@@ -121,8 +112,7 @@ static void table_print_all(unsigned width, bool colour)
     };
     struct table t;
     struct table_row row;
-    caught.n = 0;
-    output_init(&out, fake_sink, &caught);
+    begin();
     table_init(&t, COLUMNS, 4, colour);
     for (int i = 0; i < 2; i++) {
         fill(&row, rows[i][0], rows[i][1], rows[i][2]);
@@ -322,7 +312,5 @@ int main(void)
         cmocka_unit_test(words_every_name_of_the_wire_has_some),
         cmocka_unit_test(words_unknown_name_has_none),
     };
-    int status = cmocka_run_group_tests(tests, NULL, NULL);
-    free(caught.text);
-    return status;
+    return cmocka_run_group_tests(tests, NULL, free_caught);
 }
