@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/random.h"
+#include "cap_maker.h"
 #include "guard.h"
 #include "random_fill.h"
 #include "wire/cap/pcap.h"
@@ -17,26 +18,6 @@
 
 #define SECONDS_2023 1700000000u
 #define NS_2023      INT64_C(1700000000000000000)
-
-// A file being written, in either byte order.
-struct maker {
-    uint8_t bytes[1024];
-    size_t n;
-    bool big;
-};
-
-static void put16(struct maker *m, uint16_t v)
-{
-    m->bytes[m->n] = (uint8_t)(m->big ? v >> 8 : v);
-    m->bytes[m->n + 1] = (uint8_t)(m->big ? v : v >> 8);
-    m->n += 2;
-}
-
-static void put32(struct maker *m, uint32_t v)
-{
-    put16(m, (uint16_t)(m->big ? v >> 16 : v));
-    put16(m, (uint16_t)(m->big ? v : v >> 16));
-}
 
 static void put_header(struct maker *m, uint32_t magic, uint16_t major, uint16_t minor,
                        uint32_t snaplen, uint32_t link)
