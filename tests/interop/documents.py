@@ -8,6 +8,8 @@ import shutil
 import subprocess
 import sys
 
+sys.dont_write_bytecode = True
+
 import tally
 from tally import check
 

@@ -9,6 +9,8 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+
 import tally
 from tally import check
 

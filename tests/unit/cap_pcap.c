@@ -210,10 +210,8 @@ static void next_huge_captured_is_kept_in_part_or_broken(void **state)
 static void next_short_way_equals_the_plain_one(void **state)
 {
     (void)state;
-    uint64_t seed = 1;
-    print_message("seed %llu\n", (unsigned long long)seed);
     struct random random;
-    random_init(&random, seed);
+    random_seeded(&random, 1);
     for (int i = 0; i < 200000; i++) {
         struct pcap f = opened(i & 1 ? 0xa1b23c4d : 0xa1b2c3d4, false, 65535);
         uint8_t bytes[64];

@@ -422,10 +422,8 @@ static void peel_endless_headers_are_too_deep(void **state)
 static void peel_short_way_equals_the_plain_one(void **state)
 {
     (void)state;
-    uint64_t seed = 2;
-    print_message("seed %llu\n", (unsigned long long)seed);
     struct random random;
-    random_init(&random, seed);
+    random_seeded(&random, 2);
     static const struct {
         uint32_t linktype, header;
         const char *frame;

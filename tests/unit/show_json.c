@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 #include "guard.h"
+#include "random_fill.h"
 #include "show/json_writer.h"
 #include "show/utf8.h"
 #include "show_fake.h"
@@ -112,10 +113,8 @@ static void text_random_bytes_agree_with_plain_writer_and_stay_inside(void **sta
     static const char lively[] = "\"\\\x7f\x80\xbf\xc2\xe0\xed\xf0\xf4\x00\x1f ~a";
     char bytes[80], want[1024];
     struct random random;
-    uint64_t seed = 20231114;
     (void)state;
-    print_message("seed %llu\n", (unsigned long long)seed);
-    random_init(&random, seed);
+    random_seeded(&random, 20231114);
     for (unsigned round = 0; round < 20000; round++) {
         size_t n = random_below(&random, sizeof bytes);
         for (size_t i = 0; i < n; i++) {

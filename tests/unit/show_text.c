@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "random_fill.h"
 #include "show/ranking.h"
 #include "show/suggest.h"
 #include "show/text_table.h"
@@ -66,10 +67,8 @@ static void safe_random_bytes_stay_in_their_room(void **state)
 {
     static const char lively[] = "\xcc\x81\xe6\x97\xa5\x1b\x00\xff\xe2\x80\xaez";
     struct random random;
-    uint64_t seed = 4711;
     (void)state;
-    print_message("seed %llu\n", (unsigned long long)seed);
-    random_init(&random, seed);
+    random_seeded(&random, 4711);
     for (unsigned round = 0; round < 50000; round++) {
         char bytes[64], text[UTF8_SAFE_BYTES(40)];
         size_t n = random_below(&random, sizeof bytes + 1);
@@ -220,10 +219,8 @@ static void ranking_worse_media_has_more_points(void **state)
 static void ranking_top_agrees_with_sorting(void **state)
 {
     struct random random;
-    uint64_t seed = 99;
     (void)state;
-    print_message("seed %llu\n", (unsigned long long)seed);
-    random_init(&random, seed);
+    random_seeded(&random, 99);
     for (unsigned round = 0; round < 2000; round++) {
         uint32_t points[50];
         size_t top[20], count = random_below(&random, 51), want = random_below(&random, 21);
