@@ -1,9 +1,9 @@
 // Decompressing gzip, zstd and lz4 by one interface: bytes in, bytes out, a step at a time.
 //
 // Comes in: compressed bytes in pieces of any size. Goes out: what they decompress to. Before
-// damage in zstd or lz4 the last block may be lost, depending on the pieces. Several members or
-// frames are one content; frames to be skipped are skipped. RFC 1952, RFC 8878, the LZ4 frame
-// format. No I/O.
+// damage in zstd or lz4 the last block may be lost, depending on the pieces: who wants the same
+// each time gives the same pieces and the same room. Several members or frames are one content;
+// frames to be skipped are skipped. RFC 1952, RFC 8878, the LZ4 frame format. No I/O.
 #ifndef SIDETONE_READ_UNPACK_H
 #define SIDETONE_READ_UNPACK_H
 

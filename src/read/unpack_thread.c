@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-// Made between two looks at the lock.
+// Made in a step: one block of zstd.
 #define PIECE_BYTES 131072u
 // How often a thread that waits for its input looks whether it should end.
 #define WAIT_MS 100
@@ -18,6 +18,7 @@
 struct unpack_thread {
     pthread_t thread;
     struct unpack_file file; // the thread's
+    uint8_t *piece;          // the thread's
     uint8_t *ring;           // parts in use are the reader's, the rest the thread's
     pthread_mutex_t lock;
     pthread_cond_t filled, emptied;
@@ -29,26 +30,32 @@ struct unpack_thread {
     bool ends;
 };
 
-// Publishes what was made and waits for room. Returns where the next piece goes, NULL to end.
-static uint8_t *publish(struct unpack_thread *t, size_t made, size_t *room)
+// Tells how far the input is, and hands on what was made, waiting for room. Returns false to end.
+static bool publish(struct unpack_thread *t, const uint8_t *made, size_t n)
 {
     pthread_mutex_lock(&t->lock);
-    t->put += made;
+    while (n > 0 && !t->ends) {
+        size_t at = (size_t)(t->put % UNPACK_RING_BYTES);
+        size_t room = UNPACK_RING_BYTES - (size_t)(t->put - t->taken);
+        room = room < UNPACK_RING_BYTES - at ? room : UNPACK_RING_BYTES - at;
+        room = room < n ? room : n;
+        if (room == 0) {
+            pthread_cond_wait(&t->emptied, &t->lock);
+            continue;
+        }
+        memcpy(t->ring + at, made, room);
+        t->put += room;
+        made += room;
+        n -= room;
+        pthread_cond_signal(&t->filled);
+    }
     t->bytes_read = t->file.bytes_read;
     t->end = t->file.end;
     t->read_errno = t->file.read_errno;
     pthread_cond_signal(&t->filled);
-    while (!t->ends && t->put - t->taken == UNPACK_RING_BYTES) {
-        pthread_cond_wait(&t->emptied, &t->lock);
-    }
-    size_t at = (size_t)(t->put % UNPACK_RING_BYTES);
-    size_t free_bytes = UNPACK_RING_BYTES - (size_t)(t->put - t->taken);
     bool is_over = t->ends || t->end != UNPACK_GOES_ON;
     pthread_mutex_unlock(&t->lock);
-    *room = UNPACK_RING_BYTES - at;
-    *room = free_bytes < *room ? free_bytes : *room;
-    *room = PIECE_BYTES < *room ? PIECE_BYTES : *room;
-    return is_over ? NULL : t->ring + at;
+    return !is_over;
 }
 
 // Nothing to read yet? Files are always readable.
@@ -58,27 +65,16 @@ static bool must_wait(const struct unpack_file *f)
     return f->is_hungry && poll(&p, 1, WAIT_MS) <= 0;
 }
 
+// Steps always have the same room, whatever the reader has taken: what is lost of a damaged file
+// must not depend on him.
 static void *thread_main(void *arg)
 {
     struct unpack_thread *t = arg;
     struct unpack_file *f = &t->file;
-    size_t room;
     size_t made = 0;
-    uint8_t *to;
-    while ((to = publish(t, made, &room)) != NULL) {
-        made = 0;
-        if (must_wait(f)) {
-            continue;
-        }
-        // A small step after the other: the lock is for pieces. What waits for more input is shown.
-        while (made < room && f->end == UNPACK_GOES_ON && (made == 0 || !f->is_hungry)) {
-            size_t got = unpack_file_step(f, to + made, room - made);
-            made += got;
-            if (got == 0 && f->is_hungry) {
-                break;
-            }
-        }
-    }
+    do {
+        made = must_wait(f) ? 0 : unpack_file_step(f, t->piece, PIECE_BYTES);
+    } while (publish(t, t->piece, made));
     return NULL;
 }
 
@@ -88,6 +84,7 @@ struct unpack_thread *unpack_thread_new(int fd, enum unpack_kind kind, const uin
     struct unpack_thread *t = memory_zero(sizeof *t);
     pthread_condattr_t monotonic;
     unpack_file_init(&t->file, fd, kind, head, n);
+    t->piece = memory_alloc(PIECE_BYTES);
     t->ring = memory_alloc(UNPACK_RING_BYTES);
     pthread_mutex_init(&t->lock, NULL);
     pthread_condattr_init(&monotonic);
@@ -123,6 +120,7 @@ void unpack_thread_free(struct unpack_thread *t)
     pthread_mutex_destroy(&t->lock);
     unpack_file_fini(&t->file);
     memory_free(t->ring);
+    memory_free(t->piece);
     memory_free(t);
 }
 

@@ -15,8 +15,8 @@ static const struct word REASONS[] = {
     {"unknown_linktype", "a link layer that is not read"},
     {"truncated", "cut by the capture before its headers end: capture with a larger snap length"},
     {"fragment_incomplete", "an IP fragment: they are not put together yet"},
-    {"tunnel", "inside a tunnel: they are not opened yet"},
-    {"tunnel_too_deep", "more layers of headers than any real network has"},
+    {"tunnel", "inside a tunnel that is not opened (L2TP and other rare ones)"},
+    {"tunnel_too_deep", "more headers or tunnels inside each other than any real network has"},
     {"tcp", "TCP, which is not followed yet"},
 };
 

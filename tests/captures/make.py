@@ -16,6 +16,7 @@ import cases_link
 import cases_media
 import cases_random
 import cases_syntax
+import cases_tunnel
 
 
 def main():
@@ -30,7 +31,7 @@ def main():
             file.write(data)
         expected[name] = {'sip_messages': sip, 'calls': calls, 'streams': streams, 'also': also or {}}
 
-    for module in (cases_link, cases_file, cases_syntax, cases_call, cases_media, cases_random):
+    for module in (cases_link, cases_tunnel, cases_file, cases_syntax, cases_call, cases_media, cases_random):
         module.cases(add)
     with open(os.path.join(folder, 'expected.json'), 'w', encoding='utf-8') as file:
         json.dump(expected, file, indent=1, sort_keys=True)

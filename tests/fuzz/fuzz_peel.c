@@ -1,10 +1,10 @@
 // Fuzz target of peel(): the first byte chooses the link type, the rest is the frame; the payload
 // lies inside it, and the short way gives what the plain one gives.
+#include "../unit/datagram_same.h"
 #include "wire/net/peel.h"
 #include "wire/net/walk.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define MUST(condition)                                                                            \
     if (!(condition)) {                                                                            \
@@ -14,16 +14,6 @@
 static const uint32_t LINKTYPES[] = {1,   0,   9,   12,  14,  50,  51,  100, 101, 104,
                                      107, 108, 109, 113, 117, 166, 192, 204, 219, 226,
                                      228, 229, 239, 240, 241, 258, 276, 105};
-
-static bool is_same(const struct datagram *a, const struct datagram *b)
-{
-    return endpoint_eq(a->src, b->src) && endpoint_eq(a->dst, b->dst) &&
-           a->transport == b->transport && a->payload == b->payload &&
-           a->payload_n == b->payload_n && a->payload_length == b->payload_length &&
-           a->ip_id == b->ip_id && a->checksum == b->checksum && a->ttl == b->ttl &&
-           a->protocol == b->protocol && a->vlan_count == b->vlan_count &&
-           memcmp(a->vlan, b->vlan, sizeof a->vlan) == 0;
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
@@ -42,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     if (reason != REASON_NONE) {
         return 0;
     }
-    MUST(is_same(&d, &plain));
+    MUST(datagram_is_same(&d, &plain));
     MUST(d.transport >= frame && d.payload >= d.transport && d.payload <= frame + captured);
     MUST(d.payload_n <= (size_t)(frame + captured - d.payload));
     MUST(d.payload_length >= d.payload_n);

@@ -8,14 +8,12 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+
+import tally
+from tally import check
+
 program, calls = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 5000
-passed = failed = 0
-
-
-def check(name, good, detail=''):
-    global passed, failed
-    passed, failed = passed + bool(good), failed + (not good)
-    print('%s %s %s' % ('ok  ' if good else 'FAIL', name, '' if good else detail))
 
 
 def run(*arguments):
@@ -60,8 +58,7 @@ def main():
             check(name + '_same_for_every_number_of_cores', len({r.stdout for r in reads}) == 1)
             check_report(name, json.loads(reads[0].stdout), call_ids)
             os.unlink(path)
-    print('%d passed, %d failed' % (passed, failed))
-    return 1 if failed else 0
+    return tally.end()
 
 
 if __name__ == '__main__':

@@ -8,20 +8,19 @@ import shutil
 import subprocess
 import sys
 
+sys.dont_write_bytecode = True
+
+import tally
+from tally import check
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-program, passed, failed = sys.argv[1], 0, 0
+program = sys.argv[1]
 COMPLETE = r'''
 source "$1"; shift
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
 _sidetone
 printf '%s\n' "${COMPREPLY[@]}"
 '''
-
-
-def check(name, good, detail=''):
-    global passed, failed
-    passed, failed = passed + bool(good), failed + (not good)
-    print('%s %s %s' % ('ok  ' if good else 'FAIL', name, '' if good else detail))
 
 
 def said(*arguments):
@@ -59,8 +58,7 @@ def main():
     warnings = subprocess.run(['man', '--warnings', '-l', os.path.join(ROOT, 'docs/sidetone.1')], capture_output=True,
                               text=True, env=dict(os.environ, MANPAGER='cat')).stderr if shutil.which('man') and shutil.which('groff') else ''
     check('manual_has_no_warnings', not warnings, warnings)
-    print('%d passed, %d failed' % (passed, failed))
-    return 1 if failed else 0
+    return tally.end()
 
 
 if __name__ == '__main__':

@@ -9,6 +9,11 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+
+import tally
+from tally import check
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PROGRAM = r'''
 #include <sidetone/read.h>
@@ -26,13 +31,7 @@ int main(int argc, char **argv)
     return 0;
 }
 '''
-build, passed, failed = os.path.abspath(sys.argv[1]), 0, 0
-
-
-def check(name, good, detail=''):
-    global passed, failed
-    passed, failed = passed + bool(good), failed + (not good)
-    print('%s %s %s' % ('ok  ' if good else 'FAIL', name, '' if good else detail))
+build = os.path.abspath(sys.argv[1])
 
 
 def run(command, **options):
@@ -93,8 +92,7 @@ def main():
         for language in ('c', 'cc') if shutil.which('g++') else ('c',):
             for static in (True, False):
                 check_program(folder, language, static, capture)
-    print('%d passed, %d failed' % (passed, failed))
-    return 1 if failed else 0
+    return tally.end()
 
 
 if __name__ == '__main__':

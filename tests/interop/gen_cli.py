@@ -11,23 +11,18 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+
+import tally
+from tally import check
+
 SMALL = ['--calls', '40', '--rtp-per-call', '20', '--concurrency', '5', '--call-ids', '5', '--stream-pairs', '5']
-program, passed, failed, skipped = sys.argv[1], 0, 0, 0
+program = sys.argv[1]
 
 
 def gen(*arguments, **options):
     return subprocess.run([program, 'gen', 'carrier', *arguments], stdin=subprocess.DEVNULL, capture_output=True,
                           timeout=60, **options)
-
-
-def check(name, good, detail=''):
-    global passed, failed
-    if good:
-        passed += 1
-        print('ok   %s' % name)
-    else:
-        failed += 1
-        print('FAIL %s %s' % (name, detail))
 
 
 def check_bytes(folder):
@@ -116,10 +111,8 @@ def fields(path, filter_text, *names):
 
 
 def check_tshark(path):
-    global skipped
     if not shutil.which('tshark'):
-        skipped += 1
-        print('skip tshark_agrees (tshark is not installed)')
+        tally.skip('tshark_agrees', 'tshark is not installed')
         return
     sip = fields(path, 'sip', 'sip.Method', 'sip.Status-Code')
     kinds = collections.Counter(method or code for method, code in sip)
@@ -139,8 +132,7 @@ def main():
         check_interrupt(folder)
         check_second_interrupt()
         check_tshark(path)
-    print('%d passed, %d failed' % (passed, failed) + (', %d skipped' % skipped if skipped else ''))
-    return 1 if failed else 0
+    return tally.end()
 
 
 if __name__ == '__main__':

@@ -12,23 +12,18 @@ import subprocess
 import sys
 import tempfile
 
-program, passed, failed, skipped = sys.argv[1], 0, 0, 0
+sys.dont_write_bytecode = True
+
+import tally
+from tally import check
+
+program = sys.argv[1]
 
 
 def read(*arguments, **options):
     options.setdefault('stdin', subprocess.DEVNULL)
     options.setdefault('stdout', subprocess.PIPE)
     return subprocess.run([program, 'read', *arguments], stderr=subprocess.PIPE, timeout=60, **options)
-
-
-def check(name, good, detail=''):
-    global passed, failed
-    if good:
-        passed += 1
-        print('ok   %s' % name)
-    else:
-        failed += 1
-        print('FAIL %s %s' % (name, detail))
 
 
 # --- captures made by hand ---
@@ -219,10 +214,8 @@ def has_terminals():
 
 
 def check_terminal(good):
-    global skipped
     if not has_terminals():
-        print('skip terminal: this machine has no pseudo-terminals')
-        skipped += 1
+        tally.skip('terminal', 'this machine has no pseudo-terminals')
         return
     plain = {'NO_COLOR': '', 'TERM': 'xterm'}
     check('terminal_has_colours', b'\033[31m' in on_terminal([good], plain))
@@ -269,8 +262,7 @@ def main():
         check_terminal(good)
         check_colours(good)
         check_interrupt(folder, good)
-    print('%d passed, %d failed' % (passed, failed) + (', %d skipped' % skipped if skipped else ''))
-    return 1 if failed else 0
+    return tally.end()
 
 
 sys.exit(main())

@@ -287,4 +287,17 @@ static inline bool script_check(const struct script_case *test)
     return ok;
 }
 
+// How many did not come out as wanted; each has said what did not.
+static inline size_t script_failures(const struct script_case *cases, size_t count)
+{
+    size_t bad = 0;
+    for (size_t i = 0; i < count; i++) {
+        bad += !script_check(&cases[i]);
+    }
+    return bad;
+}
+
+#define SCRIPT_CHECK(cases)                                                                        \
+    assert_int_equal(script_failures((cases), sizeof(cases) / sizeof(cases)[0]), 0)
+
 #endif

@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/random.h"
+#include "cap_maker.h"
 #include "guard.h"
 #include "random_fill.h"
 #include "wire/cap/pcap.h"
@@ -17,26 +18,6 @@
 
 #define SECONDS_2023 1700000000u
 #define NS_2023      INT64_C(1700000000000000000)
-
-// A file being written, in either byte order.
-struct maker {
-    uint8_t bytes[1024];
-    size_t n;
-    bool big;
-};
-
-static void put16(struct maker *m, uint16_t v)
-{
-    m->bytes[m->n] = (uint8_t)(m->big ? v >> 8 : v);
-    m->bytes[m->n + 1] = (uint8_t)(m->big ? v : v >> 8);
-    m->n += 2;
-}
-
-static void put32(struct maker *m, uint32_t v)
-{
-    put16(m, (uint16_t)(m->big ? v >> 16 : v));
-    put16(m, (uint16_t)(m->big ? v : v >> 16));
-}
 
 static void put_header(struct maker *m, uint32_t magic, uint16_t major, uint16_t minor,
                        uint32_t snaplen, uint32_t link)
@@ -229,10 +210,8 @@ static void next_huge_captured_is_kept_in_part_or_broken(void **state)
 static void next_short_way_equals_the_plain_one(void **state)
 {
     (void)state;
-    uint64_t seed = 1;
-    print_message("seed %llu\n", (unsigned long long)seed);
     struct random random;
-    random_init(&random, seed);
+    random_seeded(&random, 1);
     for (int i = 0; i < 200000; i++) {
         struct pcap f = opened(i & 1 ? 0xa1b23c4d : 0xa1b2c3d4, false, 65535);
         uint8_t bytes[64];

@@ -9,32 +9,13 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "cap_maker.h"
 #include "guard.h"
 #include "wire/cap/pcapng.h"
 
 #include <stdlib.h>
 
 #define SECOND INT64_C(1000000000)
-
-// A file being written, in either byte order. begin and end frame a block.
-struct maker {
-    uint8_t bytes[8192];
-    size_t n, block;
-    bool big;
-};
-
-static void put16(struct maker *m, uint16_t v)
-{
-    m->bytes[m->n] = (uint8_t)(m->big ? v >> 8 : v);
-    m->bytes[m->n + 1] = (uint8_t)(m->big ? v : v >> 8);
-    m->n += 2;
-}
-
-static void put32(struct maker *m, uint32_t v)
-{
-    put16(m, (uint16_t)(m->big ? v >> 16 : v));
-    put16(m, (uint16_t)(m->big ? v : v >> 16));
-}
 
 static void set32(struct maker *m, size_t at, uint32_t v)
 {
@@ -44,6 +25,7 @@ static void set32(struct maker *m, size_t at, uint32_t v)
     m->n = n;
 }
 
+// begin and end frame a block.
 static void begin(struct maker *m, uint32_t type)
 {
     m->block = m->n;

@@ -152,6 +152,21 @@ static inline void pcap_add(struct bytes *b, int64_t time_ns, const void *frame,
     bytes_put(b, frame, n);
 }
 
+// An OPTIONS request that stands alone; `id` is its Call-ID.
+static inline void pcap_options(struct bytes *b, int64_t at_ms, const char *id)
+{
+    char text[400];
+    uint8_t frame[CAPTURE_FRAME_ROOM];
+    struct frame_path path = capture_path(1, 5060, 2, 5060);
+    int n = snprintf(text, sizeof text,
+                     "OPTIONS sip:b@x SIP/2.0\r\nVia: SIP/2.0/UDP h;branch=z9hG4bK%s\r\n"
+                     "From: <sip:a@x>;tag=1\r\nTo: <sip:b@x>\r\nCall-ID: %s\r\nCSeq: 1 OPTIONS\r\n"
+                     "Content-Length: 0\r\n\r\n",
+                     id, id);
+    size_t frame_n = capture_frame(frame, LINK_ETHERNET, &path, 7, text, (size_t)n);
+    pcap_add(b, CAPTURE_START_NS + at_ms * MS, frame, frame_n);
+}
+
 // --- pcapng, in both byte orders ---
 
 static inline void ng_section(struct bytes *b, bool big)

@@ -294,20 +294,6 @@ static void folder_gives_its_captures_by_name_and_leaves_the_rest_out(void **sta
 
 // --- order ---
 
-static void put_options(struct bytes *b, int64_t at_ms, const char *id)
-{
-    char text[400];
-    uint8_t frame[CAPTURE_FRAME_ROOM];
-    struct frame_path path = capture_path(1, 5060, 2, 5060);
-    int n = snprintf(text, sizeof text,
-                     "OPTIONS sip:b@x SIP/2.0\r\nVia: SIP/2.0/UDP h;branch=z9hG4bK%s\r\n"
-                     "From: <sip:a@x>;tag=1\r\nTo: <sip:b@x>\r\nCall-ID: %s\r\nCSeq: 1 OPTIONS\r\n"
-                     "Content-Length: 0\r\n\r\n",
-                     id, id);
-    size_t frame_n = capture_frame(frame, LINK_ETHERNET, &path, 7, text, (size_t)n);
-    pcap_add(b, CAPTURE_START_NS + at_ms * MS, frame, frame_n);
-}
-
 struct heard {
     char ids[256];
     size_t n;
@@ -331,15 +317,15 @@ static void messages_come_in_the_order_of_time_then_argument_then_record(void **
     struct bytes a = {0}, b = {0};
     pcap_begin(&a, LINK_ETHERNET);
     pcap_begin(&b, LINK_ETHERNET);
-    put_options(&a, 100, "a1");
-    put_options(&a, 100, "a2");
-    put_options(&a, 100, "a2"); // a copy: not heard
-    put_options(&a, 50, "a3");  // the clock steps back: it stays where it stands
-    put_options(&a, 300, "a4");
-    put_options(&b, 90, "b1");
-    put_options(&b, 100, "b2");
-    put_options(&b, 200, "b3");
-    put_options(&b, 400, "b4");
+    pcap_options(&a, 100, "a1");
+    pcap_options(&a, 100, "a2");
+    pcap_options(&a, 100, "a2"); // a copy: not heard
+    pcap_options(&a, 50, "a3");  // the clock steps back: it stays where it stands
+    pcap_options(&a, 300, "a4");
+    pcap_options(&b, 90, "b1");
+    pcap_options(&b, 100, "b2");
+    pcap_options(&b, 200, "b3");
+    pcap_options(&b, 400, "b4");
     struct capture_file files[2] = {capture_file(a.p, a.n), capture_file(b.p, b.n)};
     for (size_t i = 0; i < 6; i++) {
         struct heard heard = {.n = 0};
@@ -383,7 +369,7 @@ static void reading_that_is_stopped_reports_what_was_read(void **state)
     for (int i = 0; i < 5000; i++) {
         char id[16];
         snprintf(id, sizeof id, "id%d", i);
-        put_options(&b, i, id);
+        pcap_options(&b, i, id);
     }
     struct capture_file file = capture_file(b.p, b.n);
     const char *path = file.path;

@@ -1,10 +1,18 @@
-// Random bytes for tests, from base/random.
+// Random numbers and bytes for tests, from base/random.
 #ifndef SIDETONE_TESTS_RANDOM_FILL_H
 #define SIDETONE_TESTS_RANDOM_FILL_H
 
 #include "base/random.h"
 
+#include <stdio.h>
 #include <string.h>
+
+// The seed is printed, so that a failure can be run again.
+static inline void random_seeded(struct random *r, uint64_t seed)
+{
+    printf("# seed %llu\n", (unsigned long long)seed);
+    random_init(r, seed);
+}
 
 static inline void random_fill(struct random *r, void *out, size_t n)
 {

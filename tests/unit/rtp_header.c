@@ -7,30 +7,9 @@
 #include <cmocka.h>
 
 #include "guard.h"
+#include "hex.h"
 #include "wire/rtp/codec.h"
 #include "wire/rtp/rtp.h"
-
-struct bytes {
-    uint8_t p[256];
-    uint32_t n;
-};
-
-static int hex_digit(char c)
-{
-    return c <= '9' ? c - '0' : c - 'a' + 10;
-}
-
-static struct bytes hex(const char *text)
-{
-    struct bytes b = {.n = 0};
-    for (; *text != '\0'; text++) {
-        if (*text != ' ') {
-            b.p[b.n++] = (uint8_t)(hex_digit(text[0]) << 4 | hex_digit(text[1]));
-            text++;
-        }
-    }
-    return b;
-}
 
 static enum rtp_class classify_guarded(const uint8_t *bytes, uint32_t n, uint32_t length,
                                        struct rtp_header *h)
@@ -118,7 +97,7 @@ static void classify_each_row(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; i++) {
         const struct row *row = &ROWS[i];
-        struct bytes b = hex(row->bytes);
+        struct hex_bytes b = hex(row->bytes);
         struct rtp_header h = {0};
         enum rtp_class class = classify_guarded(b.p, b.n, b.n + row->cut, &h);
         if (class != row->class) {
@@ -136,7 +115,7 @@ static void classify_each_row(void **state)
 static void classify_media_reads_the_fields(void **state)
 {
     (void)state;
-    struct bytes b = hex("8008" FIXED);
+    struct hex_bytes b = hex("8008" FIXED);
     struct rtp_header h;
     assert_int_equal(rtp_classify(b.p, b.n, b.n, &h), RTP_MEDIA);
     assert_int_equal(h.sequence, 0x1234);
@@ -157,7 +136,7 @@ static void classify_every_prefix_and_changed_byte_stays_inside(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; i++) {
-        struct bytes b = hex(ROWS[i].bytes);
+        struct hex_bytes b = hex(ROWS[i].bytes);
         for (uint32_t n = 0; n <= b.n; n++) {
             check_inside(b.p, n, n);
             check_inside(b.p, n, b.n);

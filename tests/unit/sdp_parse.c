@@ -10,6 +10,7 @@
 
 #include "guard.h"
 #include "sdp_inside.h"
+#include "slice_assert.h"
 
 static struct sdp s;
 
@@ -20,13 +21,6 @@ static int parse(const char *text)
     sdp_check_all(copy, n);
     guard_free((uint8_t *)copy, n);
     return sdp_parse(&s, slice_of(text, n));
-}
-
-static void assert_slice(struct slice got, const char *want)
-{
-    if (!slice_eq(got, slice_str(want))) {
-        fail_msg("\"%.*s\" instead of \"%s\"", (int)got.n, got.p ? got.p : "", want);
-    }
 }
 
 static void assert_endpoint(struct endpoint got, const char *want)

@@ -1,11 +1,14 @@
 // A report made by hand, for tests of show/: it stands in for the library's reader.
 //
-// Included by one test program each; defines the functions of sidetone/report.h over plain arrays.
+// Included by one test program each; defines the functions of sidetone/report.h
+// over plain arrays.
 #ifndef SIDETONE_TESTS_SHOW_FAKE_H
 #define SIDETONE_TESTS_SHOW_FAKE_H
 
+#include "show/output.h"
 #include "sidetone/read.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -224,6 +227,31 @@ static inline int fake_sink(void *context, const char *p, size_t n)
     memcpy(c->text + c->n, p, n);
     c->n += n;
     c->text[c->n] = '\0';
+    return 0;
+}
+
+static struct output out;
+static struct caught caught;
+
+static inline void begin(void)
+{
+    caught.n = 0;
+    output_init(&out, fake_sink, &caught);
+}
+
+// All that was written since begin().
+static inline const char *written(void)
+{
+    int error = output_flush(&out);
+    assert(error == 0);
+    (void)error;
+    return caught.n > 0 ? caught.text : "";
+}
+
+static inline int free_caught(void **state)
+{
+    (void)state;
+    free(caught.text);
     return 0;
 }
 

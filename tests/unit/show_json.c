@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 #include "guard.h"
+#include "random_fill.h"
 #include "show/json_writer.h"
 #include "show/utf8.h"
 #include "show_fake.h"
@@ -15,26 +16,17 @@
 #include <errno.h>
 #include <stdio.h>
 
-static struct output out;
-static struct caught caught;
 static struct json json;
 
-static void begin(void)
+static void begin_json(void)
 {
-    caught.n = 0;
-    output_init(&out, fake_sink, &caught);
+    begin();
     json_init(&json, &out);
-}
-
-static const char *written(void)
-{
-    assert_int_equal(output_flush(&out), 0);
-    return caught.n > 0 ? caught.text : "";
 }
 
 static const char *text_of(const char *p, size_t n)
 {
-    begin();
+    begin_json();
     json_text(&json, p, n);
     return written();
 }
@@ -121,10 +113,8 @@ static void text_random_bytes_agree_with_plain_writer_and_stay_inside(void **sta
     static const char lively[] = "\"\\\x7f\x80\xbf\xc2\xe0\xed\xf0\xf4\x00\x1f ~a";
     char bytes[80], want[1024];
     struct random random;
-    uint64_t seed = 20231114;
     (void)state;
-    print_message("seed %llu\n", (unsigned long long)seed);
-    random_init(&random, seed);
+    random_seeded(&random, 20231114);
     for (unsigned round = 0; round < 20000; round++) {
         size_t n = random_below(&random, sizeof bytes);
         for (size_t i = 0; i < n; i++) {
@@ -188,7 +178,7 @@ static void members_in_order_have_commas_between(void **state)
                                    5060};
     struct sidetone_endpoint v4 = fake_v4(10, 5060);
     (void)state;
-    begin();
+    begin_json();
     json_open(&json, '{');
     JSON_U64(&json, "a", 1);
     JSON_KEY(&json, "b");
@@ -243,16 +233,22 @@ static int count_sink(void *context, const char *p, size_t n)
     return error;
 }
 
-static void output_many_pieces_leave_in_whole_buffers(void **state)
+// In a thousand pieces.
+static void write_a_million(struct sizes *sizes)
 {
-    struct sizes sizes = {0};
     char piece[1000];
-    (void)state;
     memset(piece, 'x', sizeof piece);
-    output_init(&out, count_sink, &sizes);
+    output_init(&out, count_sink, sizes);
     for (int i = 0; i < 1000; i++) {
         output_bytes(&out, piece, sizeof piece);
     }
+}
+
+static void output_many_pieces_leave_in_whole_buffers(void **state)
+{
+    struct sizes sizes = {0};
+    (void)state;
+    write_a_million(&sizes);
     assert_int_equal(sizes.calls, 1000000 / OUTPUT_BYTES);
     assert_int_equal(output_flush(&out), 0);
     assert_int_equal(sizes.total, 1000000);
@@ -265,13 +261,8 @@ static void output_many_pieces_leave_in_whole_buffers(void **state)
 static void output_first_error_is_kept_and_ends_writing(void **state)
 {
     struct sizes sizes = {.fail_with = ENOSPC};
-    char piece[1000];
     (void)state;
-    memset(piece, 'x', sizeof piece);
-    output_init(&out, count_sink, &sizes);
-    for (int i = 0; i < 1000; i++) {
-        output_bytes(&out, piece, sizeof piece);
-    }
+    write_a_million(&sizes);
     assert_int_equal(output_flush(&out), ENOSPC);
     assert_int_equal(sizes.calls, 1);
 }
@@ -287,7 +278,5 @@ int main(void)
         cmocka_unit_test(output_many_pieces_leave_in_whole_buffers),
         cmocka_unit_test(output_first_error_is_kept_and_ends_writing),
     };
-    int status = cmocka_run_group_tests(tests, NULL, NULL);
-    free(caught.text);
-    return status;
+    return cmocka_run_group_tests(tests, NULL, free_caught);
 }

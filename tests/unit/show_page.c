@@ -17,21 +17,6 @@
 #define DOT   "\xc2\xb7"
 #define DOTS  "\xe2\x80\xa6"
 
-static struct output out;
-static struct caught caught;
-
-static void begin(void)
-{
-    caught.n = 0;
-    output_init(&out, fake_sink, &caught);
-}
-
-static const char *written(void)
-{
-    assert_int_equal(output_flush(&out), 0);
-    return caught.n > 0 ? caught.text : "";
-}
-
 static void message_text_is_one_line_with_headers_below(void **state)
 {
     struct sidetone_message m = fake_request();
@@ -279,7 +264,5 @@ int main(void)
         cmocka_unit_test(overview_many_names_stay_bounded),
         cmocka_unit_test(spread_percentile_is_nearest_rank),
     };
-    int status = cmocka_run_group_tests(tests, NULL, NULL);
-    free(caught.text);
-    return status;
+    return cmocka_run_group_tests(tests, NULL, free_caught);
 }

@@ -12,21 +12,6 @@
 
 #include <stdio.h>
 
-static struct output out;
-static struct caught caught;
-
-static void begin(void)
-{
-    caught.n = 0;
-    output_init(&out, fake_sink, &caught);
-}
-
-static const char *written(void)
-{
-    assert_int_equal(output_flush(&out), 0);
-    return caught.n > 0 ? caught.text : "";
-}
-
 // --- JSON ---
 
 static void json_empty_report_has_counters_and_lists(void **state)
@@ -253,7 +238,5 @@ int main(void)
         cmocka_unit_test(message_request_is_one_line),
         cmocka_unit_test(message_response_has_code_and_reason),
     };
-    int status = cmocka_run_group_tests(tests, NULL, NULL);
-    free(caught.text);
-    return status;
+    return cmocka_run_group_tests(tests, NULL, free_caught);
 }

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "random_fill.h"
 #include "show/ranking.h"
 #include "show/suggest.h"
 #include "show/text_table.h"
@@ -19,15 +20,6 @@
 #include <stdio.h>
 
 #define DOTS "\xe2\x80\xa6"
-
-static struct output out;
-static struct caught caught;
-
-static const char *written(void)
-{
-    assert_int_equal(output_flush(&out), 0);
-    return caught.n > 0 ? caught.text : "";
-}
 
 static void safe_text_is_shown_cut_and_escaped(void **state)
 {
@@ -75,10 +67,8 @@ static void safe_random_bytes_stay_in_their_room(void **state)
 {
     static const char lively[] = "\xcc\x81\xe6\x97\xa5\x1b\x00\xff\xe2\x80\xaez";
     struct random random;
-    uint64_t seed = 4711;
     (void)state;
-    print_message("seed %llu\n", (unsigned long long)seed);
-    random_init(&random, seed);
+    random_seeded(&random, 4711);
     for (unsigned round = 0; round < 50000; round++) {
         char bytes[64], text[UTF8_SAFE_BYTES(40)];
         size_t n = random_below(&random, sizeof bytes + 1);
@@ -121,8 +111,7 @@ static void table_print_all(unsigned width, bool colour)
     };
     struct table t;
     struct table_row row;
-    caught.n = 0;
-    output_init(&out, fake_sink, &caught);
+    begin();
     table_init(&t, COLUMNS, 4, colour);
     for (int i = 0; i < 2; i++) {
         fill(&row, rows[i][0], rows[i][1], rows[i][2]);
@@ -230,10 +219,8 @@ static void ranking_worse_media_has_more_points(void **state)
 static void ranking_top_agrees_with_sorting(void **state)
 {
     struct random random;
-    uint64_t seed = 99;
     (void)state;
-    print_message("seed %llu\n", (unsigned long long)seed);
-    random_init(&random, seed);
+    random_seeded(&random, 99);
     for (unsigned round = 0; round < 2000; round++) {
         uint32_t points[50];
         size_t top[20], count = random_below(&random, 51), want = random_below(&random, 21);
@@ -322,7 +309,5 @@ int main(void)
         cmocka_unit_test(words_every_name_of_the_wire_has_some),
         cmocka_unit_test(words_unknown_name_has_none),
     };
-    int status = cmocka_run_group_tests(tests, NULL, NULL);
-    free(caught.text);
-    return status;
+    return cmocka_run_group_tests(tests, NULL, free_caught);
 }

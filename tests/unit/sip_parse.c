@@ -10,6 +10,7 @@
 
 #include "guard.h"
 #include "sip_inside.h"
+#include "slice_assert.h"
 
 #define ODD(name) ((uint64_t)1 << SIP_ODD_##name)
 
@@ -28,13 +29,6 @@ static int64_t parse_as(const char *text, size_t n, enum sip_framing framing, bo
 }
 
 #define PARSE(literal) parse_as((literal), sizeof(literal) - 1, SIP_DATAGRAM, false)
-
-static void assert_slice(struct slice got, const char *want)
-{
-    if (!slice_eq(got, slice_str(want))) {
-        fail_msg("\"%.*s\" instead of \"%s\"", (int)got.n, got.p ? got.p : "", want);
-    }
-}
 
 static void assert_oddities(uint64_t want)
 {

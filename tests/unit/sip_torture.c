@@ -14,6 +14,7 @@
 
 #include "guard.h"
 #include "sip_inside.h"
+#include "slice_assert.h"
 
 #define ODD(name) ((uint64_t)1 << SIP_ODD_##name)
 #define LONG_TAG                                                                                   \
@@ -228,13 +229,6 @@ static void load(const char *file)
     guard_free((uint8_t *)copy, length);
     assert_int_equal(sip_parse(&m, bytes, length, SIP_DATAGRAM, false), length);
     sip_judge(&m);
-}
-
-static void assert_slice(struct slice got, const char *want)
-{
-    if (!slice_eq(got, slice_str(want))) {
-        fail_msg("\"%.*s\" instead of \"%s\"", (int)got.n, got.p ? got.p : "", want);
-    }
 }
 
 static struct sip_name_addr address_of(enum sip_header_id id)

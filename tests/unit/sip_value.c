@@ -10,14 +10,8 @@
 
 #include "guard.h"
 #include "sip_inside.h"
+#include "slice_assert.h"
 #include "wire/sip/chars.h"
-
-static void assert_slice(struct slice got, const char *want)
-{
-    if (!slice_eq(got, slice_str(want))) {
-        fail_msg("\"%.*s\" instead of \"%s\"", (int)got.n, got.p ? got.p : "", want);
-    }
-}
 
 // The value at a guard page; never given back, the process ends soon.
 static struct slice guarded(const char *text)

@@ -10,17 +10,6 @@
 
 #define UP ">INVITE 1 @0\n<100 1 @20\n<180 1 @100\n<200 1 @500\n>ACK 1 @520\n"
 
-static void check_all(const struct script_case *cases, size_t count)
-{
-    size_t bad = 0;
-    for (size_t i = 0; i < count; i++) {
-        bad += !script_check(&cases[i]);
-    }
-    assert_int_equal(bad, 0);
-}
-
-#define CHECK(cases) check_all((cases), sizeof(cases) / sizeof(cases)[0])
-
 static void call_that_is_answered_has_times_of_its_parts(void **state)
 {
     (void)state;
@@ -41,7 +30,7 @@ static void call_that_is_answered_has_times_of_its_parts(void **state)
         {"ringing", ">INVITE 1\n<180 1\n", {"state=ringing"}},
         {"session progress is ringing", ">INVITE 1\n<183 1\n", {"state=ringing"}},
     };
-    CHECK(CASES);
+    SCRIPT_CHECK(CASES);
 }
 
 static void call_that_is_refused_has_the_state_of_its_final(void **state)
@@ -112,7 +101,7 @@ static void call_that_is_tried_again_is_one_call(void **state)
          ">INVITE 1\n<401 1\n>ACK 1\n>INVITE 2 f=x u=sip:mallory@x\n",
          {"state=failed code=401 attempts=1", "state=calling attempts=1 notes=reuse"}},
     };
-    CHECK(CASES);
+    SCRIPT_CHECK(CASES);
 }
 
 static void call_id_that_is_used_again_is_another_call(void **state)
@@ -156,7 +145,7 @@ static void call_id_that_is_used_again_is_another_call(void **state)
          UP ">BYE 2\n<200 2 BYE\n>INVITE 3 f=a2\n>BYE 2\n<200 2 BYE\n",
          {"messages=9 retransmissions=2", "messages=1 state=calling"}},
     };
-    CHECK(CASES);
+    SCRIPT_CHECK(CASES);
 }
 
 static void call_of_which_parts_are_missing_is_known_as_far_as_it_goes(void **state)
@@ -193,7 +182,7 @@ static void call_of_which_parts_are_missing_is_known_as_far_as_it_goes(void **st
          {"state=ended code=200 notes=start attempts=0 by=caller"}},
         {"trying alone", "<100 1\n", {"kind=call state=partial notes=start"}},
     };
-    CHECK(CASES);
+    SCRIPT_CHECK(CASES);
 }
 
 static void call_with_requests_that_cross_ends_as_it_did(void **state)
@@ -232,7 +221,7 @@ static void call_with_requests_that_cross_ends_as_it_did(void **state)
          ">INVITE 1\n<180 1\n>BYE 2\n<200 2 BYE\n<487 1\n>ACK 1\n",
          {"state=ended"}},
     };
-    CHECK(CASES);
+    SCRIPT_CHECK(CASES);
 }
 
 static void call_that_forks_has_a_branch_for_each_to_tag(void **state)
@@ -258,7 +247,7 @@ static void call_that_forks_has_a_branch_for_each_to_tag(void **state)
          ">INVITE 1\n<401 1 t=p\n>ACK 1 t=p\n>INVITE 2\n<200 2 t=y\n",
          {"branches=y:answered:200 attempts=2"}},
     };
-    CHECK(CASES);
+    SCRIPT_CHECK(CASES);
 }
 
 static void call_that_is_up_is_not_changed_by_what_happens_in_it(void **state)
@@ -283,7 +272,7 @@ static void call_that_is_up_is_not_changed_by_what_happens_in_it(void **state)
          {"kind=call state=answered code=200 notes=- messages=15"}},
         {"unknown method in it", UP ">FOO 2 t=b\n<501 2 FOO\n", {"state=answered messages=7"}},
     };
-    CHECK(CASES);
+    SCRIPT_CHECK(CASES);
 }
 
 static void call_seen_twice_tells_copies_hops_and_retransmissions(void **state)
@@ -309,7 +298,7 @@ static void call_seen_twice_tells_copies_hops_and_retransmissions(void **state)
          ">INVITE 1 @0\ncopy @1\ncopy @2\n",
          {"messages=1 duplicates=2"}},
     };
-    CHECK(CASES);
+    SCRIPT_CHECK(CASES);
 }
 
 int main(void)

@@ -9,17 +9,6 @@
 
 #include "call_script.h"
 
-static void check_all(const struct script_case *cases, size_t count)
-{
-    size_t bad = 0;
-    for (size_t i = 0; i < count; i++) {
-        bad += !script_check(&cases[i]);
-    }
-    assert_int_equal(bad, 0);
-}
-
-#define CHECK(cases) check_all((cases), sizeof(cases) / sizeof(cases)[0])
-
 static void registration_is_one_address_of_record_however_often_refreshed(void **state)
 {
     (void)state;
@@ -78,7 +67,7 @@ static void registration_is_one_address_of_record_however_often_refreshed(void *
          ">REGISTER 1\n<200 1 REGISTER | Contact: <sip:a@h>\n>INVITE 2\n<486 2\n",
          {"kind=registration state=registered", "kind=call state=busy notes=-"}},
     };
-    CHECK(CASES);
+    SCRIPT_CHECK(CASES);
 }
 
 static void subscription_is_what_the_notifier_says(void **state)
@@ -115,7 +104,7 @@ static void subscription_is_what_the_notifier_says(void **state)
          ">SUBSCRIBE 1\n<200 1 SUBSCRIBE | Expires: 600\n<NOTIFY 1\n>500 1 NOTIFY\n",
          {"state=active code=200"}},
     };
-    CHECK(CASES);
+    SCRIPT_CHECK(CASES);
 }
 
 static void exchange_is_answered_failed_or_waits(void **state)
@@ -146,7 +135,7 @@ static void exchange_is_answered_failed_or_waits(void **state)
          ">OPTIONS 1 f=o\n<200 1 OPTIONS f=o\n>INVITE 1\n<180 1\n",
          {"kind=options state=answered", "kind=call state=ringing notes=-"}},
     };
-    CHECK(CASES);
+    SCRIPT_CHECK(CASES);
 }
 
 static void message_that_lacks_its_identity_is_still_counted(void **state)
@@ -176,7 +165,7 @@ static void message_that_lacks_its_identity_is_still_counted(void **state)
          {"state=answered attempts=1"}},
         {"a code that is none", ">INVITE 1\n<199 1\n<999 1\n", {"state=failed code=999"}},
     };
-    CHECK(CASES);
+    SCRIPT_CHECK(CASES);
 }
 
 int main(void)

@@ -2,8 +2,12 @@
 //
 // Three lengths are held against each other: what was captured, what IP says, what UDP says. The
 // payload is what all three cover; the datagram counts as cut where fewer bytes were captured than
-// IP and UDP promise. RFC 791, 8200, 768, 9293, 9260, 6946.
+// IP and UDP promise. RFC 791, 8200, 768, 9293, 9260, 6946; authentication headers (RFC 4302) are
+// skipped. IP in IP (RFC 2003, 4213) and MPLS in IP (RFC 4023) need no header of their own; other
+// tunnels: tunnel.c.
 #include "wire/net/ip.h"
+
+#include "wire/net/tunnel.h"
 
 #define IPV4_HEADER 20u
 #define IPV6_HEADER 40u
@@ -82,10 +86,11 @@ static enum reason peel_sctp(struct rest r, uint32_t length, struct datagram *ou
 
 // `r` is what was captured of the IP payload, cut to `length`, which is what IP says: r.n <=
 // length.
-static enum reason peel_transport(uint8_t protocol, struct rest r, uint32_t length,
-                                  struct datagram *out)
+static enum layer eat_transport(struct walk *w, uint8_t protocol, struct rest r, uint32_t length)
 {
     enum reason reason = REASON_NOT_SIP_OR_MEDIA;
+    struct datagram *out = w->out;
+    w->r = r;
     switch (protocol) { // a byte of the wire
     case NET_UDP:
         reason = peel_udp(r, length, out);
@@ -97,18 +102,22 @@ static enum reason peel_transport(uint8_t protocol, struct rest r, uint32_t leng
         reason = peel_sctp(r, length, out);
         break;
     case IP_ESP:
-        return REASON_ENCRYPTED;
+        return walk_end(w, REASON_ENCRYPTED);
     case IP_IPV4:
+        return tunnel_enter(w, LAYER_IPV4);
     case IP_IPV6:
+        return tunnel_enter(w, LAYER_IPV6);
     case IP_GRE:
-    case IP_AH:
+        return tunnel_enter(w, LAYER_GRE);
+    case IP_ETHERIP:
+        return tunnel_enter(w, LAYER_ETHERIP);
+    case IP_MPLS:
+        return tunnel_enter(w, LAYER_MPLS);
     case IP_MOBILE:
     case IP_IPIP:
-    case IP_ETHERIP:
     case IP_ENCAP:
     case IP_L2TP:
-    case IP_MPLS:
-        return REASON_TUNNEL;
+        return walk_end(w, REASON_TUNNEL);
     }
     if (reason == REASON_NONE) {
         out->transport = r.p;
@@ -116,35 +125,7 @@ static enum reason peel_transport(uint8_t protocol, struct rest r, uint32_t leng
         out->src.port = be16(r.p);
         out->dst.port = be16(r.p + 2);
     }
-    return reason;
-}
-
-static enum reason peel_ipv4(struct rest r, struct datagram *out)
-{
-    if (r.n < IPV4_HEADER) {
-        return REASON_TRUNCATED;
-    }
-    if (r.p[0] >> 4 != 4) {
-        return REASON_NOT_IP;
-    }
-    const uint8_t *ip = r.p;
-    uint32_t header = (uint32_t)(ip[0] & 15) * 4;
-    uint32_t total = be16(ip + 2);
-    if (total == 0) {
-        total = r.n; // the network card would have filled it in: segmentation offload
-    }
-    if (header < IPV4_HEADER || header > total || header > r.n) {
-        return REASON_TRUNCATED;
-    }
-    if ((be16(ip + 6) & 0x3fff) != 0) { // more fragments, or an offset
-        return REASON_FRAGMENT_INCOMPLETE;
-    }
-    out->src.addr = peel_v4(ip + 12);
-    out->dst.addr = peel_v4(ip + 16);
-    out->ip_id = be16(ip + 4);
-    out->ttl = ip[8];
-    r = (struct rest){ip + header, (r.n < total ? r.n : total) - header};
-    return peel_transport(ip[9], r, total - header, out);
+    return reason == REASON_NONE && protocol == NET_UDP ? tunnel_in_udp(w) : walk_end(w, reason);
 }
 
 // Walks over the extension headers at *r (*length by IP's word). REASON_NONE: *next is what stands
@@ -164,6 +145,12 @@ static enum reason peel_extensions(struct rest *r, uint32_t *length, uint8_t *ne
                 return REASON_TRUNCATED;
             }
             size += (uint32_t)r->p[1] * 8;
+            break;
+        case IP_AH: // in words of 4 bytes; the fixed fields alone are 12
+            if (r->n < 12 || r->p[1] == 0) {
+                return REASON_TRUNCATED;
+            }
+            size += (uint32_t)r->p[1] * 4;
             break;
         case IP_FRAGMENT:
             if (r->n < 8) {
@@ -186,33 +173,6 @@ static enum reason peel_extensions(struct rest *r, uint32_t *length, uint8_t *ne
     return REASON_TOO_DEEP;
 }
 
-static enum reason peel_ipv6(struct rest r, struct datagram *out)
-{
-    if (r.n < IPV6_HEADER) {
-        return REASON_TRUNCATED;
-    }
-    if (r.p[0] >> 4 != 6) {
-        return REASON_NOT_IP;
-    }
-    const uint8_t *ip = r.p;
-    uint8_t next = ip[6];
-    uint32_t there = r.n - IPV6_HEADER;
-    uint32_t length = be16(ip + 4);
-    if (length == 0) {
-        length = there; // a jumbogram (RFC 2675) or segmentation offload
-    }
-    r = (struct rest){ip + IPV6_HEADER, there < length ? there : length};
-    enum reason reason = peel_extensions(&r, &length, &next);
-    if (reason != REASON_NONE) {
-        return reason;
-    }
-    out->src.addr = address_v6(ip + 8);
-    out->dst.addr = address_v6(ip + 24);
-    out->ip_id = be16(ip + 2);
-    out->ttl = ip[7];
-    return peel_transport(next, r, length, out);
-}
-
 enum layer eat_ip(struct walk *w)
 {
     if (w->r.n < 1) {
@@ -227,10 +187,65 @@ enum layer eat_ip(struct walk *w)
 
 enum layer eat_ipv4(struct walk *w)
 {
-    return walk_end(w, peel_ipv4(w->r, w->out));
+    struct rest r = w->r;
+    if (r.n < IPV4_HEADER) {
+        return walk_end(w, REASON_TRUNCATED);
+    }
+    if (r.p[0] >> 4 != 4) {
+        return walk_end(w, REASON_NOT_IP);
+    }
+    const uint8_t *ip = r.p;
+    uint8_t next = ip[9];
+    uint32_t header = (uint32_t)(ip[0] & 15) * 4;
+    uint32_t length = be16(ip + 2);
+    if (length == 0) {
+        length = r.n; // the network card would have filled it in: segmentation offload
+    }
+    if (header < IPV4_HEADER || header > length || header > r.n) {
+        return walk_end(w, REASON_TRUNCATED);
+    }
+    if ((be16(ip + 6) & 0x3fff) != 0) { // more fragments, or an offset
+        return walk_end(w, REASON_FRAGMENT_INCOMPLETE);
+    }
+    r = (struct rest){ip + header, (r.n < length ? r.n : length) - header};
+    length -= header;
+    if (next == IP_AH) { // the one extension header that IPv4 has
+        enum reason reason = peel_extensions(&r, &length, &next);
+        if (reason != REASON_NONE) {
+            return walk_end(w, reason);
+        }
+    }
+    w->out->src.addr = peel_v4(ip + 12);
+    w->out->dst.addr = peel_v4(ip + 16);
+    w->out->ip_id = be16(ip + 4);
+    w->out->ttl = ip[8];
+    return eat_transport(w, next, r, length);
 }
 
 enum layer eat_ipv6(struct walk *w)
 {
-    return walk_end(w, peel_ipv6(w->r, w->out));
+    struct rest r = w->r;
+    if (r.n < IPV6_HEADER) {
+        return walk_end(w, REASON_TRUNCATED);
+    }
+    if (r.p[0] >> 4 != 6) {
+        return walk_end(w, REASON_NOT_IP);
+    }
+    const uint8_t *ip = r.p;
+    uint8_t next = ip[6];
+    uint32_t there = r.n - IPV6_HEADER;
+    uint32_t length = be16(ip + 4);
+    if (length == 0) {
+        length = there; // a jumbogram (RFC 2675) or segmentation offload
+    }
+    r = (struct rest){ip + IPV6_HEADER, there < length ? there : length};
+    enum reason reason = peel_extensions(&r, &length, &next);
+    if (reason != REASON_NONE) {
+        return walk_end(w, reason);
+    }
+    w->out->src.addr = address_v6(ip + 8);
+    w->out->dst.addr = address_v6(ip + 24);
+    w->out->ip_id = be16(ip + 2);
+    w->out->ttl = ip[7];
+    return eat_transport(w, next, r, length);
 }

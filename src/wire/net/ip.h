@@ -1,4 +1,5 @@
-// The last layers of a walk: IP packets with their transport header. Private to wire/net.
+// IP packets with their transport header: the last layers of a walk, unless they carry a tunnel.
+// Private to wire/net.
 #ifndef SIDETONE_WIRE_NET_IP_H
 #define SIDETONE_WIRE_NET_IP_H
 
@@ -6,7 +7,8 @@
 
 enum layer eat_ip(struct walk *w); // IPv4 or IPv6: the packet tells
 
-// These end the walk, and fill all of the datagram but the VLAN tags.
+// These end the walk, and fill all of the datagram but the VLAN tags, or name what a tunnel
+// carries.
 enum layer eat_ipv4(struct walk *w);
 enum layer eat_ipv6(struct walk *w);
 

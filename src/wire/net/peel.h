@@ -1,10 +1,13 @@
 // From a captured frame to the datagram inside it: link layers, VLAN tags, MPLS, PPPoE, IPv4, IPv6
-// and its extension headers, UDP and TCP.
+// and its extension headers, tunnels, UDP and TCP.
 //
 // Comes in: a frame and its link type. Goes out: where the innermost payload stands and between
 // whom it travels, or the reason why there is none. Reads only inside [frame, frame + captured). No
 // allocation, no state. RFC 791, 8200, 768, 9293, 3032, 2516, 1661, IEEE 802.1Q; link types of the
-// tcpdump registry.
+// tcpdump registry. Tunnels that are opened: IP in IP (RFC 2003, 4213), GRE (2784, 2890, 2637) with
+// IP, MPLS, Ethernet, PPP or ERSPAN I to III, MPLS in IP (4023), EtherIP (3378), and in UDP VXLAN
+// (7348), GENEVE (8926), GTP-U (TS 29.281), Teredo (4380) and TZSP. Authentication headers (4302)
+// are skipped.
 #ifndef SIDETONE_WIRE_NET_PEEL_H
 #define SIDETONE_WIRE_NET_PEEL_H
 
@@ -19,10 +22,11 @@ enum reason {
     REASON_UNKNOWN_LINKTYPE,
     REASON_TRUNCATED, // headers end before the captured bytes do: snaplen, or a length that lies
     REASON_FRAGMENT_INCOMPLETE,
-    REASON_TUNNEL,    // a tunnel that is not opened (IP in IP, GRE, AH, L2TP, EtherIP, MPLS in IP)
+    REASON_TUNNEL,    // a tunnel that is not opened: L2TP, source-routed GRE and the like
     REASON_TCP,       // TCP payload that is not followed
     REASON_ENCRYPTED, // ESP
-    REASON_TOO_DEEP,  // more than PEEL_DEPTH_MAX headers before IP, or after it (IPv6)
+    REASON_TOO_DEEP,  // more than PEEL_DEPTH_MAX headers before IP, or after it; or
+                      // PEEL_TUNNELS_MAX tunnels
     REASON_COUNT,
 };
 
@@ -35,11 +39,13 @@ enum {
     NET_SCTP = 132
 };
 
-#define PEEL_VLANS_MAX 4  // tags kept, outer first; more are read past
+#define PEEL_VLANS_MAX 4  // tags kept, outer first, those inside a tunnel last; more are read past
 #define PEEL_DEPTH_MAX 16 // headers before IP (tags, labels, PPP): more is no network that exists
+// Tunnels inside each other: carriers of mobiles reach three, and what mirrors them adds two.
+#define PEEL_TUNNELS_MAX 8
 
 struct datagram {
-    struct endpoint src, dst;
+    struct endpoint src, dst; // of the innermost packet, as all that follows
     const uint8_t *transport; // header of UDP (8 bytes), TCP (20 and options) or SCTP (12): whole
     const uint8_t *payload;  // of the UDP datagram or TCP segment; SCTP: the packet from its header
     uint32_t payload_n;      // bytes that are there (captured)
@@ -58,7 +64,9 @@ struct datagram {
 // (cut), wrong checksums (not looked at), more captured than lengths say (cut). A UDP length beyond
 // the IP packet counts as cut (payload_length > payload_n); one of 1 to 7 is a lie that leaves no
 // payload (REASON_TRUNCATED). Fragments, the first too, are REASON_FRAGMENT_INCOMPLETE; atomic ones
-// (RFC 6946) are whole. The link types 0 and 108 are read in both byte orders.
+// (RFC 6946) are whole; this holds inside tunnels too. The link types 0 and 108 are read in both
+// byte orders. Of a tunnel the innermost packet is given. A datagram to the port of a tunnel in UDP
+// that does not look like one stays a datagram: SIP and RTP may use any port.
 enum reason peel(uint32_t linktype, const uint8_t *frame, uint32_t captured, struct datagram *out);
 
 #endif

@@ -2,12 +2,14 @@
 //
 // Each layer has one function in EAT: it takes its header off the rest of the frame and names the
 // layer that stands there now, or ends the walk with a reason. There is no recursion; a walk takes
-// at most PEEL_DEPTH_MAX steps, so that nobody can build a frame that costs more than a frame.
+// at most PEEL_DEPTH_MAX steps in the frame and in each of PEEL_TUNNELS_MAX tunnels, so that nobody
+// can build a frame that costs more than a frame.
 #include "wire/net/walk.h"
 
 #include "wire/net/ip.h"
 #include "wire/net/layers.h"
 #include "wire/net/links.h"
+#include "wire/net/tunnel.h"
 
 static enum layer (*const EAT[LAYER_COUNT])(struct walk *w) = {
     [LAYER_ETHERNET] = eat_ethernet,
@@ -31,6 +33,8 @@ static enum layer (*const EAT[LAYER_COUNT])(struct walk *w) = {
     [LAYER_IP] = eat_ip,
     [LAYER_IPV4] = eat_ipv4,
     [LAYER_IPV6] = eat_ipv6,
+    [LAYER_GRE] = eat_gre,
+    [LAYER_ETHERIP] = eat_etherip,
 };
 
 enum reason peel_layers(uint32_t linktype, const uint8_t *frame, uint32_t captured,
@@ -39,11 +43,11 @@ enum reason peel_layers(uint32_t linktype, const uint8_t *frame, uint32_t captur
     *out = (struct datagram){0};
     struct walk w = {.r = {frame, captured}, .out = out};
     enum layer layer = layer_by_link(&w, 0, linktype);
-    for (int depth = 0; layer != LAYER_END; depth++) {
-        if (depth == PEEL_DEPTH_MAX) {
+    while (layer != LAYER_END) {
+        if (w.depth++ == PEEL_DEPTH_MAX) {
             return REASON_TOO_DEEP;
         }
-        layer = EAT[layer](&w);
+        layer = EAT[layer](&w); // a tunnel sets depth back
     }
     return w.reason;
 }

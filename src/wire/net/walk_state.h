@@ -35,6 +35,8 @@ enum layer {
     LAYER_IP, // IPv4 or IPv6 by its first four bits
     LAYER_IPV4,
     LAYER_IPV6,
+    LAYER_GRE,
+    LAYER_ETHERIP,
     LAYER_COUNT,
 };
 
@@ -42,6 +44,8 @@ struct walk {
     struct rest r;
     struct datagram *out;
     enum reason reason;
+    int depth;   // headers since the frame or the tunnel began
+    int tunnels; // that were entered
 };
 
 static inline enum layer walk_end(struct walk *w, enum reason reason)

@@ -1,0 +1,396 @@
+// Tests of peel() in tunnels: each alone, inside each other, cut at every byte before an unmapped
+// page; what only looks like one.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/bytes.h"
+#include "base/random.h"
+#include "guard.h"
+#include "wire/net/peel.h"
+#include "wire/net/walk.h"
+
+// Inside: 192.0.2.10:5060 -> 192.0.2.20:5070, id 0x1234, TTL 61, checksum beef, payload "hello"
+#define UDP_HELLO    "13c4 13ce 000d beef 68656c6c6f"
+#define V4_ADDRS     "c000020a c0000214"
+#define V4_HELLO     "4500 0021 1234 4000 3d11 0000" V4_ADDRS UDP_HELLO
+#define V6_ADDRS     "20010db8 00000000 00000000 0000000a 20010db8 00000000 00000000 00000014"
+#define V6_HELLO     "60000000 000d 11 3d" V6_ADDRS UDP_HELLO
+#define TEREDO       "60000000 000d 11 3d 20010000 c6336401 00000000 0000000a"
+#define TEREDO_HELLO TEREDO "20010db8 00000000 00000000 00000014" UDP_HELLO
+#define ETH          "020000000002 020000000001 0800"
+#define ETH_V6       "020000000002 020000000001 86dd"
+
+// Outside, all lengths 0: they are what is there. UDP goes from port 50000.
+#define V4(protocol) "4500 0000 0001 0000 40" protocol "0000 c6336401 c6336402"
+#define V6(protocol)                                                                               \
+    "60000000 0000" protocol "40 20010db8 00010000 00000000 00000001"                              \
+    "20010db8 00010000 00000000 00000002"
+#define UDP(port)    "c350" port "0000 0000"
+#define IN_UDP(port) V4("11") UDP(port)
+
+#define VXLAN              "08000000 00012300"
+#define GENEVE             "0000 6558 00012300"
+#define GTP(flags, length) flags "ff" length "0000abcd"
+
+struct bytes {
+    uint8_t p[1024];
+    uint32_t n;
+};
+
+static int hex_digit(char c)
+{
+    return c <= '9' ? c - '0' : c - 'a' + 10;
+}
+
+static struct bytes hex(const char *text)
+{
+    struct bytes b = {.n = 0};
+    for (; *text != '\0'; text++) {
+        if (*text != ' ') {
+            b.p[b.n++] = (uint8_t)(hex_digit(text[0]) << 4 | hex_digit(text[1]));
+            text++;
+        }
+    }
+    return b;
+}
+
+static bool is_same(const struct datagram *a, const struct datagram *b)
+{
+    return endpoint_eq(a->src, b->src) && endpoint_eq(a->dst, b->dst) &&
+           a->transport == b->transport && a->payload == b->payload &&
+           a->payload_n == b->payload_n && a->payload_length == b->payload_length &&
+           a->ip_id == b->ip_id && a->checksum == b->checksum && a->ttl == b->ttl &&
+           a->protocol == b->protocol && a->vlan_count == b->vlan_count &&
+           memcmp(a->vlan, b->vlan, sizeof a->vlan) == 0;
+}
+
+// Peels a bare packet from memory that ends at an unmapped page, both ways.
+static enum reason peel_guarded(const uint8_t *bytes, uint32_t n, struct datagram *out)
+{
+    uint8_t *p = guard_copy(bytes, n);
+    struct datagram plain;
+    enum reason reason = peel(101, p, n, out);
+    assert_int_equal(reason, peel_layers(101, p, n, &plain));
+    if (reason == REASON_NONE) {
+        assert_true(is_same(out, &plain));
+        assert_true(out->payload >= p && out->payload_n <= (size_t)(p + n - out->payload));
+        assert_true(out->transport >= p && out->transport <= out->payload);
+        assert_true(out->payload_length >= out->payload_n);
+    }
+    guard_free(p, n);
+    return reason;
+}
+
+static const struct tunnelled {
+    const char *packet;
+    int vlan; // tag of the frame inside, 0: none
+} TUNNELLED[] = {
+    // IP, MPLS and Ethernet in IP
+    {V4("04") V4_HELLO, 0},
+    {V4("29") V6_HELLO, 0},
+    {V6("04") V4_HELLO, 0},
+    {V6("29") V6_HELLO, 0},
+    {V4("89") "000100ff 000201ff" V4_HELLO, 0},
+    {V6("89") "000101ff" V6_HELLO, 0},
+    {V4("61") "3000" ETH V4_HELLO, 0},
+    {V6("61") "3000" ETH_V6 V6_HELLO, 0},
+    // authentication header, before a tunnel and before UDP, with a digest of 12 and of 16 bytes
+    {V4("33") "04 04 0000 00000001 00000002 aaaaaaaaaaaaaaaaaaaaaaaa" V4_HELLO, 0},
+    {V6("33") "04 04 0000 00000001 00000002 aaaaaaaaaaaaaaaaaaaaaaaa" V4_HELLO, 0},
+    {"4500 0000 1234 0000 3d33 0000" V4_ADDRS
+     "11 04 0000 00000001 00000002 aaaaaaaaaaaaaaaaaaaaaaaa" UDP_HELLO,
+     0},
+    {"60000000 0029 33 3d" V6_ADDRS
+     "11 05 0000 00000001 00000002 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" UDP_HELLO,
+     0},
+    {"60000000 002d 3c 3d" V6_ADDRS "3300 0104 00000000"
+     "11 04 0000 00000001 00000002 aaaaaaaaaaaaaaaaaaaaaaaa" UDP_HELLO,
+     0},
+    // GRE: no field, each alone, all; then each kind of contents
+    {V4("2f") "0000 0800" V4_HELLO, 0},
+    {V6("2f") "0000 86dd" V6_HELLO, 0},
+    {V4("2f") "8000 0800 12340000" V4_HELLO, 0},
+    {V4("2f") "2000 0800 00000007" V4_HELLO, 0},
+    {V4("2f") "1000 0800 00000001" V4_HELLO, 0},
+    {V4("2f") "b000 86dd 12340000 00000007 00000001" V6_HELLO, 0},
+    {V4("2f") "0000 8847 000101ff" V4_HELLO, 0},
+    {V4("2f") "0000 8848 000101ff" V6_HELLO, 0},
+    {V4("2f") "2000 6558 00000700" ETH V4_HELLO, 0},
+    {V4("2f") "0000 6558 020000000002 020000000001 8100 0064 0800" V4_HELLO, 100},
+    {V4("2f") "3001 880b 0025 0005 00000008 ff03 0021" V4_HELLO, 0},
+    {V4("2f") "3081 880b 0022 0005 00000008 00000009 21" V4_HELLO, 0},
+    {V4("2f") "0000 880b 0021" V4_HELLO, 0},
+    {V4("2f") "0000 88be" ETH V4_HELLO, 0},
+    {V4("2f") "1000 88be 00000001 1005 0003 00000009" ETH V4_HELLO, 0},
+    {V4("2f") "1000 22eb 00000001 2005 0003 00000009 0000 0000" ETH V4_HELLO, 0},
+    {V4("2f") "1000 22eb 00000001 2005 0003 00000009 0000 0001 0000000000000000" ETH V4_HELLO, 0},
+    {V4("2f") "1000 22eb 00000001 2005 0003 00000009 0000 0800" V4_HELLO, 0},
+    // in UDP
+    {IN_UDP("12b5") VXLAN ETH V4_HELLO, 0},
+    {IN_UDP("2118") VXLAN ETH_V6 V6_HELLO, 0},
+    {V6("11") UDP("12b5") VXLAN "020000000002 020000000001 8100 0064 0800" V4_HELLO, 100},
+    {IN_UDP("17c1") GENEVE ETH V4_HELLO, 0},
+    {IN_UDP("17c1") "0240 6558 00012300 0102800111111111" ETH V4_HELLO, 0},
+    {IN_UDP("17c1") "0000 0800 00012300" V4_HELLO, 0},
+    {V6("11") UDP("17c1") "0000 86dd 00012300" V6_HELLO, 0},
+    {IN_UDP("0868") GTP("30", "0021") V4_HELLO, 0},
+    {V6("11") UDP("0868") GTP("30", "0035") V6_HELLO, 0},
+    {IN_UDP("0868") GTP("32", "0025") "004d 00 00" V4_HELLO, 0},
+    {IN_UDP("0868") GTP("34", "0029") "0000 00 85 01 0009 00" V4_HELLO, 0},
+    {IN_UDP("0868") GTP("37", "0031") "004d 00 85 01 0009 20 02 000000000000 00" V4_HELLO, 0},
+    {IN_UDP("9090") "01 00 0001 01" ETH V4_HELLO, 0},
+    {IN_UDP("9090") "01 01 0001 0a 01 c4 00 00 28 02 0102 01" ETH V4_HELLO, 0},
+    {IN_UDP("0dd8") TEREDO_HELLO, 0},
+    {IN_UDP("0dd8") "0000 3caf 34ff8e01" TEREDO_HELLO, 0},
+    {IN_UDP("0dd8") "0001 00 00 1111111111111111 00" TEREDO_HELLO, 0},
+    {IN_UDP("0dd8") "0001 02 03 5a5a5a5a5a 1111111111111111 00 0000 3caf 34ff8e01" TEREDO_HELLO, 0},
+    {V4("11") "0dd8 c350 0000 0000" TEREDO_HELLO, 0}, // the server answers
+    // inside each other
+    {V4("2f") "0000 0800" IN_UDP("12b5") VXLAN ETH IN_UDP("0868") GTP("30", "0021") V4_HELLO, 0},
+    {V4("04") V4("04") V4("04") V4("04") V4("04") V4("04") V4("04") V4("04") V4_HELLO, 0},
+};
+
+#define TUNNELLED_COUNT (sizeof TUNNELLED / sizeof TUNNELLED[0])
+
+static void check_hello(const struct datagram *d, size_t row)
+{
+    bool is_v4 = address_is_v4(d->src.addr);
+    struct address dst;
+    assert_true(address_parse(is_v4 ? SLICE("192.0.2.20") : SLICE("2001:db8::14"), &dst));
+    if (!address_eq(d->dst.addr, dst) || d->src.port != 5060 || d->dst.port != 5070 ||
+        d->ttl != 61 || d->checksum != 0xbeef || d->protocol != NET_UDP ||
+        d->ip_id != (is_v4 ? 0x1234 : 0)) {
+        fail_msg("row %zu: not what is inside", row);
+    }
+}
+
+static void peel_each_tunnel_gives_the_datagram_inside(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < TUNNELLED_COUNT; i++) {
+        struct bytes b = hex(TUNNELLED[i].packet);
+        struct datagram d;
+        memset(&d, 0xa5, sizeof d); // whatever stood there is overwritten
+        enum reason reason = peel_guarded(b.p, b.n, &d);
+        if (reason != REASON_NONE || d.payload_n != 5 || d.payload_length != 5) {
+            fail_msg("row %zu: %s", i, reason_name(reason));
+        }
+        check_hello(&d, i);
+        assert_int_equal(d.vlan_count, TUNNELLED[i].vlan != 0);
+        assert_int_equal(d.vlan[0], TUNNELLED[i].vlan);
+    }
+}
+
+// Cut anywhere: no datagram, the one outside (a tunnel in UDP that cannot be told yet), or the one
+// inside, cut.
+static void peel_every_prefix_of_a_tunnel_is_cut_not_wrong(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < TUNNELLED_COUNT; i++) {
+        struct bytes b = hex(TUNNELLED[i].packet);
+        for (uint32_t n = 0; n < b.n; n++) {
+            struct datagram d;
+            if (peel_guarded(b.p, n, &d) == REASON_NONE && d.src.port == 5060) {
+                check_hello(&d, i);
+                assert_int_equal(d.payload_length, 5);
+                assert_int_equal(d.payload_n, n - (b.n - 5));
+            }
+        }
+    }
+}
+
+static void peel_every_changed_byte_of_a_tunnel_stays_inside(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < TUNNELLED_COUNT; i++) {
+        struct bytes b = hex(TUNNELLED[i].packet);
+        uint8_t *p = guard_copy(b.p, b.n);
+        for (uint32_t k = 0; k < b.n * 8; k++) {
+            p[k / 8] ^= (uint8_t)(1 << k % 8);
+            struct datagram d, plain;
+            enum reason reason = peel(101, p, b.n, &d);
+            assert_int_equal(reason, peel_layers(101, p, b.n, &plain));
+            if (reason == REASON_NONE) {
+                assert_true(is_same(&d, &plain));
+                assert_true(d.payload >= p && d.payload_n <= (size_t)(p + b.n - d.payload));
+            }
+            p[k / 8] ^= (uint8_t)(1 << k % 8);
+        }
+        guard_free(p, b.n);
+    }
+}
+
+static void peel_tunnels_that_stay_closed_give_their_reason(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *packet;
+        enum reason reason;
+    } ROWS[] = {
+        {V4("73") "0800 0000 00000000", REASON_TUNNEL}, // L2TP
+        {V4("37") V4_HELLO, REASON_TUNNEL},
+        {V4("2f") "4000 0800 00000000" V4_HELLO, REASON_TUNNEL}, // source routes
+        {V4("2f") "0002 0800" V4_HELLO, REASON_TUNNEL},          // no such version
+        {V4("2f") "1001 880b 0025 0005 00000008 ff03 0021" V4_HELLO, REASON_TUNNEL},
+        {V4("2f") "3001 0800 0021 0005 00000008" V4_HELLO, REASON_TUNNEL},
+        {V4("2f") "2081 880b 0000 0005 00000009", REASON_NOT_SIP_OR_MEDIA}, // acknowledges only
+        {V4("2f") "3001 880b 0006 0005 00000008 ff03 c021 0101", REASON_NOT_IP}, // LCP
+        {V4("2f") "3001 880b 0010 0005 00000008 ff03 0021" V4_HELLO, REASON_TRUNCATED},
+        {V4("2f") "0000 2001 00000000", REASON_NOT_IP}, // NHRP
+        {V4("2f") "0000 0000 00000000", REASON_NOT_IP}, // keepalive of a router
+        {V4("2f") "1000 88be 00000001 2005 0003 00000009" ETH V4_HELLO, REASON_TUNNEL},
+        {V4("2f") "1000 22eb 00000001 1005 0003 00000009 0000 0000" ETH V4_HELLO, REASON_TUNNEL},
+        {V4("2f") "1000 22eb 00000001 2005 0003 00000009 0000 0400" ETH V4_HELLO, REASON_TUNNEL},
+        {V4("61") "2000" ETH V4_HELLO, REASON_TUNNEL},
+        {V4("61") "3000 020000000002 020000000001 0806 0001", REASON_NOT_IP},
+        {V4("04") V6_HELLO, REASON_NOT_IP},
+        {V4("29") V4_HELLO, REASON_TRUNCATED},
+        {V4("04") "4500 0021 1234 2000 3d11 0000" V4_ADDRS UDP_HELLO, REASON_FRAGMENT_INCOMPLETE},
+        {V4("29") "60000000 0015 2c 3d" V6_ADDRS "1100 0001 00000007" UDP_HELLO,
+         REASON_FRAGMENT_INCOMPLETE},
+        {"4500 0035 1234 2000 3d04 0000" V4_ADDRS V4_HELLO, REASON_FRAGMENT_INCOMPLETE},
+        {V4("04") V4("32") "0000000000000000", REASON_ENCRYPTED},
+        {V4("33") "32 04 0000 00000001 00000002 aaaaaaaaaaaaaaaaaaaaaaaa 0000", REASON_ENCRYPTED},
+        {V4("33") "11 00 0000 00000001 00000002" UDP_HELLO, REASON_TRUNCATED},
+        {V4("33") "11 ff 0000 00000001 00000002" UDP_HELLO, REASON_TRUNCATED},
+        {V4("04") V4("01") "0800 0000 00000000", REASON_NOT_SIP_OR_MEDIA},
+        {V4("04") V4("04") V4("04") V4("04") V4("04") V4("04") V4("04") V4("04") V4("04") V4_HELLO,
+         REASON_TOO_DEEP},
+        {V4("04") V4("04") V4("04") V4("04") V4("04") V4("04") V4("04") V4("04") IN_UDP("0868")
+             GTP("30", "0021") V4_HELLO,
+         REASON_TOO_DEEP},
+    };
+    for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; i++) {
+        struct bytes b = hex(ROWS[i].packet);
+        struct datagram d;
+        enum reason reason = peel_guarded(b.p, b.n, &d);
+        if (reason != ROWS[i].reason) {
+            fail_msg("row %zu: %s, not %s", i, reason_name(reason), reason_name(ROWS[i].reason));
+        }
+    }
+}
+
+// Each fails at one thing that a tunnel must have, so it stays UDP between the outer addresses.
+static void peel_implausible_tunnels_stay_udp(void **state)
+{
+    (void)state;
+    static const char *const ROWS[] = {
+        IN_UDP("12b6") VXLAN ETH V4_HELLO,                 // another port
+        V4("11") "12b5 c350 0000 0000" VXLAN ETH V4_HELLO, // not sent to it
+        IN_UDP("12b5") "00000000 00012300" ETH V4_HELLO,
+        IN_UDP("12b5") "08000001 00012300" ETH V4_HELLO,
+        IN_UDP("12b5") "08000000 00012301" ETH V4_HELLO,
+        IN_UDP("12b5") VXLAN "020000000002 020000000001 1234" V4_HELLO,
+        IN_UDP("12b5") VXLAN ETH_V6 V4_HELLO,
+        IN_UDP("12b5") VXLAN ETH "44" V4_HELLO,
+        IN_UDP("12b5") VXLAN "020000000002 020000000001",
+        IN_UDP("12b5") "494e56495445207369703a6240782053",    // SIP
+        IN_UDP("12b5") "80000001 00000002 00000003 ffffffff", // RTP
+        IN_UDP("12b5") "",
+        IN_UDP("17c1") "4000 6558 00012300" ETH V4_HELLO,
+        IN_UDP("17c1") "0001 6558 00012300" ETH V4_HELLO,
+        IN_UDP("17c1") "0000 6558 00012301" ETH V4_HELLO,
+        IN_UDP("17c1") "0000 0806 00012300" ETH V4_HELLO,
+        IN_UDP("17c1") "0000 0020 00012300" ETH V4_HELLO,
+        IN_UDP("17c1") "0000 86dd 00012300" V4_HELLO,
+        IN_UDP("17c1") "3f00 0800 00012300" V4_HELLO,
+        IN_UDP("0868") GTP("20", "0021") V4_HELLO,
+        IN_UDP("0868") GTP("38", "0021") V4_HELLO,
+        IN_UDP("0868") GTP("50", "0021") V4_HELLO,
+        IN_UDP("0868") "30 01 0021 0000abcd" V4_HELLO, // an echo
+        IN_UDP("0868") GTP("30", "0022") V4_HELLO,
+        IN_UDP("0868") GTP("30", "0013") V4_HELLO,
+        IN_UDP("0868") GTP("30", "0021") "54" V4_HELLO,
+        IN_UDP("0868") GTP("34", "0029") "0000 00 85 00 0009 00" V4_HELLO,
+        IN_UDP("0868") GTP("34", "0029") "0000 00 85 ff 0009 00" V4_HELLO,
+        IN_UDP("9090") "02 00 0001 01" ETH V4_HELLO,
+        IN_UDP("9090") "01 04 0001 01" ETH V4_HELLO,
+        IN_UDP("9090") "01 00 0012 01" ETH V4_HELLO, // 802.11
+        IN_UDP("9090") "01 00 0001 00 00 00",
+        IN_UDP("9090") "01 00 0001 0a ff 01" ETH V4_HELLO,
+        IN_UDP("0dd8") V6_HELLO, // no address of Teredo
+        IN_UDP("0dd8") TEREDO_HELLO "00",
+        IN_UDP("0dd8") V4_HELLO,
+        IN_UDP("0dd8") "0001 ff ff 1111111111111111 00" TEREDO_HELLO,
+        IN_UDP("0dd8") "0000 3caf 34ff8e01",
+    };
+    for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; i++) {
+        struct bytes b = hex(ROWS[i]);
+        struct datagram d;
+        enum reason reason = peel_guarded(b.p, b.n, &d);
+        if (reason != REASON_NONE || (d.src.port != 50000 && d.dst.port != 50000) ||
+            d.payload_n != b.n - 28 || d.payload_length != b.n - 28) {
+            fail_msg("row %zu: %s", i, reason_name(reason));
+        }
+    }
+}
+
+// Bytes that could keep a walk busy: extensions and tags that do not end.
+static void peel_endless_tunnel_headers_end(void **state)
+{
+    (void)state;
+    struct bytes gtp = hex(IN_UDP("0868") GTP("34", "0300") "0000 00 85");
+    for (gtp.n = 40; gtp.n + 4 <= sizeof gtp.p; gtp.n += 4) {
+        memcpy(gtp.p + gtp.n, "\x01\x00\x09\x85", 4);
+    }
+    struct bytes tzsp = hex(IN_UDP("9090") "01 00 0001");
+    tzsp.n = sizeof tzsp.p;
+    struct datagram d;
+    assert_int_equal(peel_guarded(gtp.p, gtp.n, &d), REASON_NONE);
+    assert_int_equal(d.src.port, 50000);
+    assert_int_equal(peel_guarded(tzsp.p, tzsp.n, &d), REASON_NONE);
+    assert_int_equal(d.src.port, 50000);
+}
+
+// Whole frames, with lengths, so that the short way meets the ports.
+static void peel_short_way_leaves_tunnels_to_the_plain_one(void **state)
+{
+    (void)state;
+    uint64_t seed = 3;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    struct random random;
+    random_init(&random, seed);
+    static const uint16_t PORTS[] = {2152, 3544, 4789, 6081, 8472, 37008, 5060};
+    static const char *const PAYLOADS[] = {VXLAN ETH V4_HELLO, GENEVE ETH V4_HELLO,
+                                           GTP("30", "0021") V4_HELLO, TEREDO_HELLO,
+                                           "01 00 0001 01" ETH V4_HELLO};
+    int inside = 0;
+    for (int i = 0; i < 200000; i++) {
+        struct bytes b = hex(ETH "4500 0000 0001 0000 4011 0000 c6336401 c6336402 c350 0000");
+        struct bytes payload = hex(PAYLOADS[random_below(&random, 5)]);
+        put_be16(b.p + 16, (uint16_t)(28 + payload.n));
+        put_be16(b.p + 36, PORTS[random_below(&random, 7)]);
+        put_be16(b.p + 38, (uint16_t)(8 + payload.n));
+        memcpy(b.p + 42, payload.p, payload.n);
+        b.n = 42 + payload.n;
+        if (i % 2) {
+            b.p[34 + random_below(&random, b.n - 34)] ^= (uint8_t)(1u << random_below(&random, 8));
+        }
+        struct datagram fast, plain;
+        enum reason reason = peel(1, b.p, b.n, &fast);
+        assert_int_equal(reason, peel_layers(1, b.p, b.n, &plain));
+        if (reason == REASON_NONE) {
+            assert_true(is_same(&fast, &plain));
+            inside += fast.src.port == 5060;
+        }
+    }
+    assert_true(inside > 10000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(peel_each_tunnel_gives_the_datagram_inside),
+        cmocka_unit_test(peel_every_prefix_of_a_tunnel_is_cut_not_wrong),
+        cmocka_unit_test(peel_every_changed_byte_of_a_tunnel_stays_inside),
+        cmocka_unit_test(peel_tunnels_that_stay_closed_give_their_reason),
+        cmocka_unit_test(peel_implausible_tunnels_stay_udp),
+        cmocka_unit_test(peel_endless_tunnel_headers_end),
+        cmocka_unit_test(peel_short_way_leaves_tunnels_to_the_plain_one),
+    };
+    return cmocka_run_group_tests_name("net_tunnel", tests, NULL, NULL);
+}
