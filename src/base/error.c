@@ -6,8 +6,6 @@ const char *error_text(int code)
     switch ((enum error)code) {
     case ERR_NONE:
         return "no error";
-    case ERR_NO_MEMORY:
-        return "out of memory";
     case ERR_OPEN:
         return "cannot open";
     case ERR_READ:
@@ -18,10 +16,6 @@ const char *error_text(int code)
         return "not a capture file (neither pcap nor pcapng)";
     case ERR_EMPTY:
         return "the file is empty";
-    case ERR_LINKTYPE:
-        return "unknown link type";
-    case ERR_USAGE:
-        return "wrong usage";
     case ERR_INTERRUPTED:
         return "interrupted";
     case ERR_PACKED:

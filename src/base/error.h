@@ -6,14 +6,11 @@
 
 enum error {
     ERR_NONE = 0,
-    ERR_NO_MEMORY = -1,
     ERR_OPEN = -2,          // a file or directory cannot be opened; errno says why
     ERR_READ = -3,          // reading failed; errno says why
     ERR_WRITE = -4,         // writing failed; errno says why
     ERR_NOT_A_CAPTURE = -5, // the first bytes are no capture format that we read
     ERR_EMPTY = -6,         // no bytes at all
-    ERR_LINKTYPE = -7,      // a link type that no table knows
-    ERR_USAGE = -8,
     ERR_INTERRUPTED = -9,
     ERR_PACKED = -10, // compressed, and cut or damaged before it shows a capture
 };

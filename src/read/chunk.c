@@ -262,7 +262,6 @@ void chunk_settle(struct chunk *c, uint64_t first_record, int64_t running_ns)
     for (uint32_t i = 0; went_back && i < c->sip_count; i++) {
         settle_order(&c->sip[i].order, running_ns, &c->sip[i].time_ns);
     }
-    c->first_record = first_record;
     c->running_ns = c->running_ns > running_ns ? c->running_ns : running_ns;
     c->first_order = order_of(running_ns > c->first_running_ns ? running_ns : c->first_running_ns,
                               c->input->index, first_record);

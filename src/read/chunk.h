@@ -68,12 +68,11 @@ struct chunk {
     // counts
     uint64_t packets, bytes, rtcp, keepalives, undescribed, absurd_times, unknown_linktype;
     uint64_t reasons[REASON_COUNT];
-    int64_t first_ns, last_ns; // smallest and largest time; first > last: no packet
-    int64_t running_ns;        // largest time up to the end, seen from the chunk's start
-    int64_t back_ns;           // largest step back of the clock inside the chunk
-    bool has_untimed;          // packets without a time of their own
-    int64_t first_running_ns;  // time of the first packet
-    uint64_t first_record; // number of the chunk's first record in its input; set when it is proven
+    int64_t first_ns, last_ns;            // smallest and largest time; first > last: no packet
+    int64_t running_ns;                   // largest time up to the end, seen from the chunk's start
+    int64_t back_ns;                      // largest step back of the clock inside the chunk
+    bool has_untimed;                     // packets without a time of their own
+    int64_t first_running_ns;             // time of the first packet
     struct order first_order, last_order; // of its first and last record; set when it is proven
 };
 
