@@ -5,7 +5,7 @@
 #ifndef SIDETONE_WIRE_PACKET_H
 #define SIDETONE_WIRE_PACKET_H
 
-#include "wire/address.h"
+#include "wire/net/path.h"
 #include "wire/sip/sip.h"
 
 // What is kept of a time that never came: no record has it.
@@ -109,6 +109,22 @@ struct sip_record {
     uint8_t ttl, call_bin;
     bool is_request, truncated, has_sdp;
     bool is_copy; // set by the tracker: a capture duplicate
+};
+
+// One IP fragment, TCP segment or SCTP packet: a piece of something that takes several packets.
+struct piece_record {
+    struct order order;
+    int64_t time_ns;
+    struct endpoint src, dst; // ports 0 for a fragment
+    const struct path *path;  // NULL: none
+    uint64_t path_hash;       // path_hash(path), with the secret
+    const uint8_t *transport; // header of TCP or SCTP; NULL for a fragment
+    const uint8_t *payload;   // as in struct datagram, as all that follows
+    uint32_t payload_n, payload_length;
+    uint32_t fragment_id, fragment_offset;
+    uint16_t ip_id, checksum;
+    uint8_t ttl, protocol, tunnels;
+    bool more_fragments;
 };
 
 #endif

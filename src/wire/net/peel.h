@@ -11,7 +11,7 @@
 #ifndef SIDETONE_WIRE_NET_PEEL_H
 #define SIDETONE_WIRE_NET_PEEL_H
 
-#include "wire/address.h"
+#include "wire/net/path.h"
 
 // Why a frame's payload was not analysed: the reasons of `not_analysed` in the ledger
 // (docs/json.md).
@@ -21,12 +21,12 @@ enum reason {
     REASON_NOT_SIP_OR_MEDIA, // IP, but nothing that we look for; also: other transports
     REASON_UNKNOWN_LINKTYPE,
     REASON_TRUNCATED, // headers end before the captured bytes do: snaplen, or a length that lies
-    REASON_FRAGMENT_INCOMPLETE,
-    REASON_TUNNEL,    // a tunnel that is not opened: L2TP, source-routed GRE and the like
-    REASON_TCP,       // TCP payload that is not followed
-    REASON_ENCRYPTED, // ESP
-    REASON_TOO_DEEP,  // more than PEEL_DEPTH_MAX headers before IP, or after it; or
-                      // PEEL_TUNNELS_MAX tunnels
+    REASON_FRAGMENT_INCOMPLETE, // a fragment: *out says which (see struct datagram)
+    REASON_TUNNEL,              // a tunnel that is not opened: L2TP, source-routed GRE and the like
+    REASON_TCP,                 // TCP payload that is not followed
+    REASON_ENCRYPTED,           // ESP
+    REASON_TOO_DEEP,            // more than PEEL_DEPTH_MAX headers before IP, or after it; or
+                                // PEEL_TUNNELS_MAX tunnels
     REASON_COUNT,
 };
 
@@ -34,12 +34,12 @@ enum reason {
 const char *reason_name(enum reason r);
 
 enum {
-    NET_UDP = 17,
+    NET_ICMP = 1, // of both families: an error that quotes a packet; see peel_quoted
     NET_TCP = 6,
+    NET_UDP = 17,
     NET_SCTP = 132
 };
 
-#define PEEL_VLANS_MAX 4  // tags kept, outer first, those inside a tunnel last; more are read past
 #define PEEL_DEPTH_MAX 16 // headers before IP (tags, labels, PPP): more is no network that exists
 // Tunnels inside each other: carriers of mobiles reach three, and what mirrors them adds two.
 #define PEEL_TUNNELS_MAX 8
@@ -47,16 +47,26 @@ enum {
 struct datagram {
     struct endpoint src, dst; // of the innermost packet, as all that follows
     const uint8_t *transport; // header of UDP (8 bytes), TCP (20 and options) or SCTP (12): whole
-    const uint8_t *payload;  // of the UDP datagram or TCP segment; SCTP: the packet from its header
+    // Of the UDP datagram or TCP segment; SCTP: the packet from its header; ICMP: the packet that
+    // it quotes; a fragment: the bytes behind its IP headers.
+    const uint8_t *payload;
     uint32_t payload_n;      // bytes that are there (captured)
     uint32_t payload_length; // bytes that there should be (IP and UDP lengths); larger: cut short
     uint16_t ip_id;          // IPv4 identification; IPv6: low 16 bits of the flow label
-    uint16_t checksum;       // of UDP or TCP, as it stands there; 0 for SCTP
+    uint16_t checksum;       // of UDP or TCP, as it stands there; 0 for the others
     uint8_t ttl;             // or hop limit
-    uint8_t protocol;        // NET_UDP, NET_TCP or NET_SCTP
-    uint8_t vlan_count;
-    uint16_t vlan[PEEL_VLANS_MAX];
+    uint8_t protocol;        // NET_...; of a fragment: what stands behind the IP headers
+    uint8_t tunnels;         // that the walk has entered
+    uint8_t icmp_type, icmp_code;
+    // Of a fragment. Its ports are 0.
+    bool more_fragments;
+    uint32_t fragment_id;
+    uint32_t fragment_offset; // in bytes
+    struct path path;
+    uint8_t vlan_count; // these go when path is filled
+    uint16_t vlan[4];
 };
+#define PEEL_VLANS_MAX 4
 
 // Returns REASON_NONE and fills all of *out (UDP with any payload, also empty; TCP and SCTP
 // likewise), else the reason; *out means nothing then. Tolerates: IPv4 total length 0 (offload) and
@@ -68,5 +78,16 @@ struct datagram {
 // byte orders. Of a tunnel the innermost packet is given. A datagram to the port of a tunnel in UDP
 // that does not look like one stays a datagram: SIP and RTP may use any port.
 enum reason peel(uint32_t linktype, const uint8_t *frame, uint32_t captured, struct datagram *out);
+
+// Goes on where the fragments of a datagram were put together: `d` is what peel() gave for one of
+// them, `payload` what stands behind the IP headers of all (n bytes of `length` are there). Returns
+// as peel().
+enum reason peel_defragmented(struct datagram *d, const uint8_t *payload, uint32_t n,
+                              uint32_t length);
+
+// The packet that an ICMP error quotes (RFC 792, 1812 4.3.2.3, 4443 2.4): mostly cut, at worst
+// after 8 bytes of its transport header; a fragment's first piece counts as the whole. False where
+// it is neither UDP nor TCP, or has no ports. Tunnels inside are not opened.
+bool peel_quoted(const struct datagram *icmp, struct datagram *out);
 
 #endif
