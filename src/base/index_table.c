@@ -55,3 +55,36 @@ void index_table_replace(struct index_table *t, uint32_t hash, uint32_t old, uin
         }
     }
 }
+
+// What probing had pushed behind the gap moves up, so that no search ends too early.
+static void close_gap(struct index_table *t, uint32_t gap)
+{
+    uint32_t at = gap;
+    for (;;) {
+        at = (at + 1) & t->mask;
+        const struct index_slot *slot = &t->slots[at];
+        if (slot->used == 0) {
+            break;
+        }
+        uint32_t from_home = (at - slot->hash) & t->mask;
+        uint32_t from_gap = (at - gap) & t->mask;
+        if (from_home >= from_gap) {
+            t->slots[gap] = *slot;
+            gap = at;
+        }
+    }
+    t->slots[gap].used = 0;
+}
+
+void index_table_remove(struct index_table *t, uint32_t hash, uint32_t index)
+{
+    uint32_t at = hash;
+    uint32_t i;
+    while ((i = index_next(t, hash, &at)) != INDEX_NONE) {
+        if (i == index) {
+            close_gap(t, (at - 1) & t->mask);
+            t->count--;
+            return;
+        }
+    }
+}

@@ -32,6 +32,9 @@ void index_table_add(struct index_table *t, uint32_t hash, uint32_t index);
 // Puts `index` where `old` stands.
 void index_table_replace(struct index_table *t, uint32_t hash, uint32_t old, uint32_t index);
 
+// Takes one entry out; it must be there.
+void index_table_remove(struct index_table *t, uint32_t hash, uint32_t index);
+
 // The next index with this hash, or INDEX_NONE. *at begins as the hash.
 static inline uint32_t index_next(const struct index_table *t, uint32_t hash, uint32_t *at)
 {

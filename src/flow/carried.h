@@ -14,7 +14,7 @@
 #ifndef SIDETONE_FLOW_CARRIED_H
 #define SIDETONE_FLOW_CARRIED_H
 
-#include "flow/flow.h"
+#include "decode/oddity.h"
 #include "wire/sip/sip.h"
 
 // Bytes of one message. Not smaller: notifications of presence lists reach some 100 kB. Not larger:
@@ -47,7 +47,7 @@ struct carried_piece {
     bool is_borrowed;                 // bytes are the caller's; else valid during the call only
     bool is_websocket;                // came in WebSocket frames
     bool is_incomplete;               // bytes are missing at its end
-    const struct sip_message *sip;    // PIECE_SIP: parsed already, from these bytes
+    struct sip_message *sip;          // PIECE_SIP: parsed already, from these bytes
     const struct packet_ref *packets; // the frames that its bytes came in, in the order of bytes
     uint32_t packet_count;            // at least 1
 };
@@ -63,6 +63,8 @@ struct carried *carried_new(void);
 void carried_free(struct carried *c);
 
 enum carried_kind carried_kind(const struct carried *c);
+
+size_t carried_held(const struct carried *c); // bytes of memory for what is not whole yet
 
 // May bytes that begin so be the beginning of something that is followed? For a direction whose
 // beginning was not captured.

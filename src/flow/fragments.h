@@ -10,7 +10,7 @@
 #ifndef SIDETONE_FLOW_FRAGMENTS_H
 #define SIDETONE_FLOW_FRAGMENTS_H
 
-#include "flow/flow.h"
+#include "decode/oddity.h"
 #include "wire/packet.h"
 
 // Capture time after which a datagram is given up, from its first fragment. Not smaller: hosts wait

@@ -6,7 +6,7 @@
 #ifndef SIDETONE_FLOW_SCTP_H
 #define SIDETONE_FLOW_SCTP_H
 
-#include "flow/flow.h"
+#include "decode/oddity.h"
 #include "wire/net/sctp.h"
 
 #include <stddef.h>

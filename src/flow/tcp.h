@@ -16,7 +16,7 @@
 #ifndef SIDETONE_FLOW_TCP_H
 #define SIDETONE_FLOW_TCP_H
 
-#include "flow/flow.h"
+#include "decode/oddity.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -9,18 +9,18 @@
 
 static struct chunk *chunk_take(struct engine *e)
 {
-    struct chunk *c = e->pool;
-    if (c) {
-        e->pool = c->next;
-        return c;
+    struct records *r = e->pool;
+    if (r) {
+        e->pool = r->next;
+        return (struct chunk *)r; // its first member
     }
-    return memory_zero(sizeof *c);
+    return chunk_new();
 }
 
 static void chunk_give(struct engine *e, struct chunk *c)
 {
-    c->next = e->pool;
-    e->pool = c;
+    c->records.next = e->pool;
+    e->pool = &c->records;
 }
 
 // The source that is furthest behind: nothing can be folded beyond its frontier.
@@ -40,20 +40,26 @@ static unsigned buffered_sources(const struct engine *e)
 {
     unsigned n = 0;
     for (uint32_t i = 0; i < e->source_count; i++) {
-        n += e->sources[i].first != NULL;
+        n += e->sources[i].queue.first != NULL;
     }
     return n;
 }
 
-// Sources with records of a kind from one bound up to another: most of a thousand overlapping files
+static struct record_queue *flow_queue(struct engine *e, uint32_t i)
+{
+    return i < BINS ? &e->fragments[i].output.queue : &e->connections[i - BINS].output.queue;
+}
+
+// Queues with records of a kind from one bound up to another: most of a thousand overlapping files
 // have none.
 static void find_waiting(struct engine *e, enum record_kind kind, struct order from,
                          struct order to)
 {
     e->waiting_count = 0;
-    for (uint32_t i = 0; i < e->source_count; i++) {
-        if (source_has(&e->sources[i], kind, from, to)) {
-            e->waiting[e->waiting_count++] = &e->sources[i];
+    for (uint32_t i = 0; i < e->source_count + 2 * BINS; i++) {
+        struct record_queue *q = i < 2 * BINS ? flow_queue(e, i) : &e->sources[i - 2 * BINS].queue;
+        if (record_queue_has(q, kind, from, to)) {
+            e->waiting[e->waiting_count++] = q;
         }
     }
 }
@@ -126,22 +132,33 @@ static void decode_or_fold_media(void *context, unsigned task)
     }
 }
 
+static void fold_fragments_task(void *context, unsigned task)
+{
+    fold_fragments(context, task);
+}
+
+static void fold_streams_task(void *context, unsigned task)
+{
+    fold_streams(context, task);
+}
+
 static void fold_calls_task(void *context, unsigned task)
 {
     fold_calls(context, task);
 }
 
-// Chunks whose last record is folded go back to the pool.
+// Batches whose last record is folded go back to their pool.
 static void recycle(struct engine *e)
 {
     for (uint32_t i = 0; i < e->source_count; i++) {
-        struct source *s = &e->sources[i];
-        while (s->first && order_before(s->first->last_order, e->media_bound)) {
-            struct chunk *c = s->first;
-            s->first = c->next;
-            s->last = s->first ? s->last : NULL;
-            chunk_give(e, c);
+        struct records *r;
+        while ((r = record_queue_take(&e->sources[i].queue, e->media_bound)) != NULL) {
+            chunk_give(e, (struct chunk *)r);
         }
+    }
+    for (uint32_t i = 0; i < BINS; i++) {
+        flow_output_recycle(&e->fragments[i].output, e->media_bound);
+        flow_output_recycle(&e->connections[i].output, e->media_bound);
     }
 }
 
@@ -149,19 +166,12 @@ static void count(struct totals *t, const struct chunk *c)
 {
     t->packets += c->packets;
     t->bytes += c->bytes;
-    t->media += c->media_count;
-    t->rtcp += c->rtcp;
-    t->keepalives += c->keepalives;
+    t->media += c->records.lists[MEDIA_RECORDS].count;
     t->undescribed += c->undescribed;
     t->absurd_times += c->absurd_times;
-    for (int i = 0; i < REASON_COUNT; i++) {
-        t->reasons[i] += c->reasons[i];
-    }
+    record_counts_add(&t->counts, &c->records.counts);
     t->first_ns = c->first_ns < t->first_ns ? c->first_ns : t->first_ns;
     t->last_ns = c->last_ns > t->last_ns ? c->last_ns : t->last_ns;
-    if (c->unknown_linktype != UINT64_MAX) {
-        t->linktype = c->unknown_linktype;
-    }
 }
 
 static void prove(struct engine *e)
@@ -217,18 +227,32 @@ static void start(struct engine *e)
     hash_secret_init();
     unsigned cores = e->options->cores ? e->options->cores : team_processors();
     e->team = team_new(cores);
-    e->waiting = memory_alloc((e->source_count + 1) * sizeof(struct source *));
+    e->waiting = memory_alloc((e->source_count + 2 * BINS) * sizeof(struct record_queue *));
     e->window = cores == 1 ? 1 : cores * CHUNKS_PER_CORE;
     e->window = e->window < WINDOW_MAX ? e->window : WINDOW_MAX;
-    e->totals =
-        (struct totals){.first_ns = INT64_MAX, .last_ns = INT64_MIN, .linktype = UINT64_MAX};
+    e->totals = (struct totals){.first_ns = INT64_MAX, .last_ns = INT64_MIN};
+    record_counts_init(&e->totals.counts);
     e->call_bound = e->media_bound = order_of(INT64_MIN, 0, 0);
-    for (uint32_t i = 0; i < CALL_BINS; i++) {
+    for (uint32_t i = 0; i < BINS; i++) {
+        fragment_bin_init(&e->fragments[i]);
+        stream_bin_init(&e->connections[i]);
         call_bin_init(&e->calls[i], i);
-    }
-    for (uint32_t i = 0; i < MEDIA_BINS; i++) {
         media_bin_init(&e->media[i]);
     }
+}
+
+// Everything that was decoded, before the round's bound, from packets to calls.
+static void fold_to_bound(struct engine *e, struct order from)
+{
+    e->is_last = order_before(from, ORDER_LAST) && !order_before(e->call_bound, ORDER_LAST);
+    find_waiting(e, FRAGMENT_RECORDS, from, e->call_bound);
+    team_run(e->team, e->waiting_count > 0 || e->is_last ? BINS : 0, fold_fragments_task, e);
+    find_waiting(e, SEGMENT_RECORDS, from, e->call_bound);
+    team_run(e->team, e->waiting_count > 0 || e->is_last ? BINS : 0, fold_streams_task, e);
+    find_waiting(e, SIP_RECORDS, from, e->call_bound);
+    team_run(e->team, e->waiting_count > 0 ? BINS : 0, fold_calls_task, e);
+    fold_emit(e);
+    fold_deliver(e);
 }
 
 static void finish_bin(void *context, unsigned bin)
@@ -246,22 +270,19 @@ void engine_run(struct engine *e)
     while (more) {
         plan(e);
         find_waiting(e, MEDIA_RECORDS, media_from, e->media_bound);
-        team_run(e->team, e->decoding_count + MEDIA_BINS, decode_or_fold_media, e);
+        team_run(e->team, e->decoding_count + BINS, decode_or_fold_media, e);
         recycle(e);
         prove(e);
         stop_if_asked(e);
         media_from = e->media_bound;
         call_from = e->call_bound;
         e->call_bound = bound(e);
-        find_waiting(e, SIP_RECORDS, call_from, e->call_bound);
-        team_run(e->team, e->waiting_count > 0 ? CALL_BINS : 0, fold_calls_task, e);
-        fold_emit(e);
-        fold_deliver(e);
+        fold_to_bound(e, call_from);
         more = order_before(e->media_bound, ORDER_LAST);
         e->media_bound = e->call_bound;
         report_progress(e);
     }
-    team_run(e->team, MEDIA_BINS, finish_bin, e);
+    team_run(e->team, BINS, finish_bin, e);
     recycle(e);
 }
 
@@ -269,19 +290,18 @@ void engine_fini(struct engine *e)
 {
     if (e->team) {
         team_free(e->team);
-        for (uint32_t i = 0; i < CALL_BINS; i++) {
+        for (uint32_t i = 0; i < BINS; i++) {
+            fragment_bin_fini(&e->fragments[i]);
+            stream_bin_fini(&e->connections[i]);
             call_bin_fini(&e->calls[i]);
-        }
-        for (uint32_t i = 0; i < MEDIA_BINS; i++) {
             media_bin_fini(&e->media[i]);
             memory_free(e->announcements[i].items);
         }
     }
     while (e->pool) {
-        struct chunk *c = e->pool;
-        e->pool = c->next;
-        chunk_fini(c);
-        memory_free(c);
+        struct records *r = e->pool;
+        e->pool = r->next;
+        chunk_free((struct chunk *)r);
     }
     for (uint32_t i = 0; i < e->source_count; i++) {
         source_fini(&e->sources[i]);

@@ -2,15 +2,18 @@
 // order, on every core.
 //
 // It works in rounds. A round decodes a window of chunks of the source that is furthest behind
-// while the media bins fold what the round before had made ready; then the chunks are proven, and
-// the call bins fold their messages, whose announcements the media bins take up in the next round.
-// Only records before every source's frontier are folded, so each bin sees them in the one order
-// that all inputs have together, whatever the number of cores or the size of chunks. Owns sources,
-// chunks, bins and threads.
+// while the media bins fold what the round before had made ready; then the chunks are proven. What
+// takes several packets is put together: the bins of fragments give datagrams, the bins of streams
+// messages, both as batches of records beside the chunks. Then the call bins fold their messages,
+// whose announcements the media bins take up in the next round. Only records before every source's
+// frontier are folded, so each bin sees them in the one order that all inputs have together,
+// whatever the number of cores or the size of chunks. Owns sources, chunks, bins and threads.
 #ifndef SIDETONE_LISTEN_ENGINE_H
 #define SIDETONE_LISTEN_ENGINE_H
 
 #include "base/team.h"
+#include "flow/fragment_bin.h"
+#include "flow/stream_bin.h"
 #include "listen/source.h"
 #include "sidetone/read.h"
 #include "track/call_bin.h"
@@ -35,10 +38,9 @@ struct announcement_queue {
 };
 
 struct totals {
-    uint64_t packets, bytes, media, rtcp, keepalives, undescribed, absurd_times;
-    uint64_t reasons[REASON_COUNT];
+    uint64_t packets, bytes, media, undescribed, absurd_times;
+    struct record_counts counts;
     int64_t first_ns, last_ns;
-    uint64_t linktype; // an unknown one; UINT64_MAX: none
 };
 
 struct engine {
@@ -47,11 +49,13 @@ struct engine {
     uint32_t source_count;
     struct team *team;
     unsigned window;
-    struct call_bin calls[CALL_BINS];
-    struct media_bin media[MEDIA_BINS];
-    struct announcement_queue announcements[MEDIA_BINS];
-    struct chunk *pool;
-    struct source **waiting; // those with chunks that are not wholly folded, for the fold at hand
+    struct fragment_bin fragments[BINS];
+    struct stream_bin connections[BINS];
+    struct call_bin calls[BINS];
+    struct media_bin media[BINS];
+    struct announcement_queue announcements[BINS];
+    struct records *pool; // chunks
+    struct record_queue **waiting; // those with something for the fold at hand
     uint32_t waiting_count;
     struct source *source; // whose chunks are being decoded
     struct chunk *decoding[WINDOW_MAX];
@@ -59,6 +63,7 @@ struct engine {
     struct order call_bound, media_bound; // everything before them is ready to be folded
     struct totals totals;
     uint64_t bytes_done;
+    bool is_last; // the round in which flows give what they still hold
     bool is_interrupted;
 };
 

@@ -1,4 +1,4 @@
-// Folding: the records of all sources, merged in capture order, go through their bins.
+// Folding: the records of all queues, merged in capture order, go through their bins.
 #include "listen/fold.h"
 
 #include "base/memory.h"
@@ -8,44 +8,33 @@
 
 // --- merging ---
 
-// The next record of one source that a fold has not taken.
+// The next record of one queue that a fold has not taken.
 struct cursor {
-    struct chunk *chunk;
+    struct records *at;
     struct order order; // ORDER_LAST: none before the bound
 };
 
-static struct media_record *media_at(const struct cursor *at, unsigned bin)
+static inline void *record_at(const struct cursor *c, unsigned bin, enum record_kind kind)
 {
-    const struct chunk *c = at->chunk;
-    return &c->media[c->media_order[c->media_bin[bin] + c->media_taken[bin]]];
+    const struct record_list *list = &c->at->lists[kind];
+    return record_order(list, kind, list->sorted[list->begin[bin] + list->taken[bin]]);
 }
 
-static struct sip_record *sip_at(const struct cursor *at, unsigned bin)
+// Moves the cursor to the next record of its queue and notes its order.
+static inline void settle(struct cursor *c, unsigned bin, enum record_kind kind, struct order limit)
 {
-    const struct chunk *c = at->chunk;
-    return &c->sip[c->sip_order[c->sip_bin[bin] + c->sip_taken[bin]]];
-}
-
-static uint32_t left_in(const struct chunk *c, unsigned bin, enum record_kind kind)
-{
-    return kind == MEDIA_RECORDS ? c->media_bin[bin + 1] - c->media_bin[bin] - c->media_taken[bin]
-                                 : c->sip_bin[bin + 1] - c->sip_bin[bin] - c->sip_taken[bin];
-}
-
-// Moves the cursor to the next record of its source and notes its order.
-static void settle(struct cursor *at, unsigned bin, enum record_kind kind, struct order limit)
-{
-    while (at->chunk && left_in(at->chunk, bin, kind) == 0) {
-        at->chunk = at->chunk->next;
+    while (c->at && c->at->lists[kind].begin[bin] + c->at->lists[kind].taken[bin] ==
+                        c->at->lists[kind].begin[bin + 1]) {
+        c->at = c->at->next;
     }
-    at->order = ORDER_LAST;
-    if (at->chunk) {
-        struct order o = kind == MEDIA_RECORDS ? media_at(at, bin)->order : sip_at(at, bin)->order;
-        at->order = order_before(o, limit) ? o : ORDER_LAST;
+    c->order = ORDER_LAST;
+    if (c->at) {
+        struct order o = *(struct order *)record_at(c, bin, kind);
+        c->order = order_before(o, limit) ? o : ORDER_LAST;
     }
 }
 
-// The cursors of all sources that wait, as a heap: the one whose record is next stands first.
+// The cursors of all queues that wait, as a heap: the one whose record is next stands first.
 struct merge {
     struct cursor *heap;
     unsigned count;
@@ -88,9 +77,9 @@ static void merge_begin(struct merge *m, const struct engine *e, unsigned bin,
     merge_room(m, e);
     for (uint32_t i = 0; i < e->waiting_count; i++) {
         struct cursor *at = &m->heap[m->count];
-        at->chunk = e->waiting[i]->first;
+        at->at = e->waiting[i]->first;
         settle(at, bin, kind, limit);
-        m->count += order_before(at->order, ORDER_LAST); // most sources have nothing for a bin
+        m->count += order_before(at->order, ORDER_LAST); // most queues have nothing for a bin
     }
     heapify(m);
 }
@@ -102,7 +91,7 @@ static void merge_end(struct merge *m)
     }
 }
 
-// The source whose record is next, and up to where it may go on before another source's turn. NULL
+// The queue whose record is next, and up to where it may go on before another one's turn. NULL
 // at the end. The one before has moved on since.
 static struct cursor *merge_next(struct merge *m, struct order limit, struct order *until)
 {
@@ -116,22 +105,85 @@ static struct cursor *merge_next(struct merge *m, struct order limit, struct ord
     return m->count > 0 && order_before(m->heap[0].order, ORDER_LAST) ? m->heap : NULL;
 }
 
+// The next record of a kind for a bin, all queues merged in capture order; NULL: none before the
+// limit. What is returned counts as taken.
+struct reader {
+    struct merge merge;
+    struct cursor *turn; // goes on up to `until`
+    struct order until, limit;
+    unsigned bin;
+    enum record_kind kind;
+};
+
+static inline void read_begin(struct reader *r, const struct engine *e, unsigned bin,
+                              enum record_kind kind, struct order limit)
+{
+    merge_begin(&r->merge, e, bin, kind, limit);
+    r->limit = limit;
+    r->bin = bin;
+    r->kind = kind;
+    r->turn = NULL;
+}
+
+static inline void *read_next(struct reader *r)
+{
+    if (!r->turn || !order_before(r->turn->order, r->until)) {
+        r->turn = merge_next(&r->merge, r->limit, &r->until);
+        if (!r->turn) {
+            merge_end(&r->merge);
+            return NULL;
+        }
+    }
+    void *record = record_at(r->turn, r->bin, r->kind);
+    r->turn->at->lists[r->kind].taken[r->bin]++;
+    settle(r->turn, r->bin, r->kind, r->limit);
+    return record;
+}
+
+// --- fragments and streams ---
+
+void fold_fragments(struct engine *e, unsigned bin)
+{
+    struct fragment_bin *b = &e->fragments[bin];
+    struct reader r;
+    const struct piece_record *p;
+    flow_output_begin(&b->output);
+    read_begin(&r, e, bin, FRAGMENT_RECORDS, e->call_bound);
+    while ((p = read_next(&r)) != NULL) {
+        fragment_bin_packet(b, p);
+    }
+    if (e->is_last) {
+        fragment_bin_finish(b);
+    }
+    flow_output_end(&b->output);
+}
+
+void fold_streams(struct engine *e, unsigned bin)
+{
+    struct stream_bin *b = &e->connections[bin];
+    struct reader r;
+    const struct piece_record *p;
+    flow_output_begin(&b->output);
+    read_begin(&r, e, bin, SEGMENT_RECORDS, e->call_bound);
+    while ((p = read_next(&r)) != NULL) {
+        stream_bin_packet(b, p);
+    }
+    if (e->is_last) {
+        stream_bin_finish(b);
+    }
+    flow_output_end(&b->output);
+}
+
 // --- calls ---
 
 void fold_calls(struct engine *e, unsigned bin)
 {
-    struct merge m;
-    struct order until;
-    struct cursor *at;
-    merge_begin(&m, e, bin, SIP_RECORDS, e->call_bound);
-    while ((at = merge_next(&m, e->call_bound, &until)) != NULL) {
-        while (order_before(at->order, until)) {
-            call_bin_message(&e->calls[bin], sip_at(at, bin));
-            at->chunk->sip_taken[bin]++;
-            settle(at, bin, SIP_RECORDS, e->call_bound);
-        }
+    struct reader r;
+    struct sip_record *m;
+    read_begin(&r, e, bin, SIP_RECORDS, e->call_bound);
+    while ((m = read_next(&r)) != NULL) {
+        call_bin_message(&e->calls[bin], m);
     }
-    merge_end(&m);
 }
 
 // --- announcements ---
@@ -153,14 +205,14 @@ static void queue_push(struct announcement_queue *q, const struct announcement *
 
 void fold_deliver(struct engine *e)
 {
-    for (unsigned bin = 0; bin < MEDIA_BINS; bin++) {
+    for (unsigned bin = 0; bin < BINS; bin++) {
         e->announcements[bin].count = 0;
     }
-    for (unsigned bin = 0; bin < CALL_BINS; bin++) {
+    for (unsigned bin = 0; bin < BINS; bin++) {
         struct call_bin *b = &e->calls[bin];
         for (uint32_t i = 0; i < b->announcement_count; i++) {
             const struct announcement *a = &b->announcements[i];
-            queue_push(&e->announcements[media_bin_of(a->endpoint)], a);
+            queue_push(&e->announcements[bin_of_media(a->endpoint)], a);
         }
         b->announcement_count = 0;
     }
@@ -187,45 +239,38 @@ void fold_media(struct engine *e, unsigned bin)
         qsort(q->items, q->count, sizeof *q->items, compare_announcements);
     }
     struct order announced = q->count > 0 ? q->items[0].order : ORDER_LAST;
-    struct merge m;
-    struct order until;
-    struct cursor *at;
-    merge_begin(&m, e, bin, MEDIA_RECORDS, e->media_bound);
-    while ((at = merge_next(&m, e->media_bound, &until)) != NULL) {
-        while (order_before(at->order, until)) {
-            const struct media_record *r = media_at(at, bin);
-            if (__builtin_expect(order_before(announced, r->order), 0)) {
-                announced = announce_before(b, q, &next, r->order);
-            }
-            media_bin_packet(b, r);
-            at->chunk->media_taken[bin]++;
-            settle(at, bin, MEDIA_RECORDS, e->media_bound);
+    struct reader reader;
+    const struct media_record *r;
+    read_begin(&reader, e, bin, MEDIA_RECORDS, e->media_bound);
+    while ((r = read_next(&reader)) != NULL) {
+        if (__builtin_expect(order_before(announced, r->order), 0)) {
+            announced = announce_before(b, q, &next, r->order);
         }
+        media_bin_packet(b, r);
     }
     announce_before(b, q, &next, ORDER_LAST);
     q->count = 0;
-    merge_end(&m);
 }
 
 // --- messages in order ---
 
-// Emitting walks all messages of a chunk, not a bin; `sip_emitted` of the chunk is its cursor.
-static void settle_message(struct cursor *at, struct order limit)
+// Emitting walks all messages of a batch, not a bin; `emitted` is its cursor.
+static void settle_message(struct cursor *c, struct order limit)
 {
-    while (at->chunk && at->chunk->sip_emitted == at->chunk->sip_count) {
-        at->chunk = at->chunk->next;
+    while (c->at && c->at->emitted == c->at->lists[SIP_RECORDS].count) {
+        c->at = c->at->next;
     }
-    at->order = ORDER_LAST;
-    if (at->chunk) {
-        struct order o = at->chunk->sip[at->chunk->sip_emitted].order;
-        at->order = order_before(o, limit) ? o : ORDER_LAST;
+    c->order = ORDER_LAST;
+    if (c->at) {
+        struct order o = *record_order(&c->at->lists[SIP_RECORDS], SIP_RECORDS, c->at->emitted);
+        c->order = order_before(o, limit) ? o : ORDER_LAST;
     }
 }
 
 static void emit(const struct engine *e, const struct sip_record *r)
 {
     struct message_view view;
-    if (!r->is_copy) {
+    if (!r->is_copy && !r->quote) {
         message_view_fill(&view, r);
         e->options->on_message(e->options->context, &view.message);
     }
@@ -241,14 +286,15 @@ void fold_emit(struct engine *e)
     struct cursor *at;
     merge_room(&m, e);
     for (uint32_t i = 0; i < e->waiting_count; i++) {
-        m.heap[i].chunk = e->waiting[i]->first;
+        m.heap[i].at = e->waiting[i]->first;
         settle_message(&m.heap[i], e->call_bound);
     }
     m.count = e->waiting_count;
     heapify(&m);
     while ((at = merge_next(&m, e->call_bound, &until)) != NULL) {
         while (order_before(at->order, until)) {
-            emit(e, &at->chunk->sip[at->chunk->sip_emitted++]);
+            const struct sip_record *all = at->at->lists[SIP_RECORDS].items;
+            emit(e, &all[at->at->emitted++]);
             settle_message(at, e->call_bound);
         }
     }

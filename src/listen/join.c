@@ -29,11 +29,11 @@ static void join_calls(struct sidetone_report *r)
 {
     struct engine *e = &r->engine;
     size_t at = 0;
-    for (unsigned bin = 0; bin < CALL_BINS; bin++) {
+    for (unsigned bin = 0; bin < BINS; bin++) {
         r->call_count += e->calls[bin].call_count;
     }
     r->calls = memory_alloc((r->call_count + 1) * sizeof(struct call *));
-    for (unsigned bin = 0; bin < CALL_BINS; bin++) {
+    for (unsigned bin = 0; bin < BINS; bin++) {
         for (uint32_t i = 0; i < e->calls[bin].call_count; i++) {
             r->calls[at++] = e->calls[bin].calls[i];
         }
@@ -61,7 +61,7 @@ static const struct announcement *announcement_of(const struct engine *e, const 
         // A port is used again: early media of the next call is not that of a call which is over.
         return s->later && was_over(e, s->announcement, s->start_ns) ? s->later : s->announcement;
     }
-    return media_bin_announced(&e->media[media_bin_of(s->src)], s->src, s->end_ns);
+    return media_bin_announced(&e->media[bin_of_media(s->src)], s->src, s->end_ns);
 }
 
 // Without signalling: enough packets in a row, few of them missing.
@@ -74,11 +74,11 @@ static void join_streams(struct sidetone_report *r)
 {
     struct engine *e = &r->engine;
     size_t all = 0;
-    for (unsigned bin = 0; bin < MEDIA_BINS; bin++) {
+    for (unsigned bin = 0; bin < BINS; bin++) {
         all += e->media[bin].stream_count;
     }
     r->streams = memory_alloc((all + 1) * sizeof *r->streams);
-    for (unsigned bin = 0; bin < MEDIA_BINS; bin++) {
+    for (unsigned bin = 0; bin < BINS; bin++) {
         for (uint32_t i = 0; i < e->media[bin].stream_count; i++) {
             struct stream *s = e->media[bin].streams[i];
             const struct announcement *a = announcement_of(e, s);

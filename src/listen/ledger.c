@@ -53,7 +53,7 @@ static void list_oddities(struct sidetone_report *r)
     uint64_t maps = 0;
     int64_t back_ns = 0;
     size_t n = 0;
-    for (unsigned bin = 0; bin < MEDIA_BINS; bin++) {
+    for (unsigned bin = 0; bin < BINS; bin++) {
         evicted += e->media[bin].evicted;
         broken += e->media[bin].broken;
     }
@@ -65,13 +65,13 @@ static void list_oddities(struct sidetone_report *r)
     n = add_count(list, n, "cap.interface.unknown", e->totals.undescribed);
     n = add_count(list, n, "rtp.candidate.forgotten", evicted);
     n = add_count(list, n, "rtp.header", broken);
-    for (unsigned bin = 0; bin < CALL_BINS; bin++) {
+    for (unsigned bin = 0; bin < BINS; bin++) {
         maps += e->calls[bin].maps.left_out;
     }
     n = add_count(list, n, "sdp.codecs.left_out", maps);
     for (int odd = 0; odd < SIP_ODD_COUNT; odd++) {
         uint64_t count = 0;
-        for (unsigned bin = 0; bin < CALL_BINS; bin++) {
+        for (unsigned bin = 0; bin < BINS; bin++) {
             count += e->calls[bin].oddities[odd];
         }
         n = add_count(list, n, sip_oddity_name((enum sip_oddity)odd), count);
@@ -136,7 +136,7 @@ void report_ledger(struct sidetone_report *r, bool complete)
         .complete = complete && !e->is_interrupted,
         .interrupted = e->is_interrupted,
     };
-    for (unsigned bin = 0; bin < CALL_BINS; bin++) {
+    for (unsigned bin = 0; bin < BINS; bin++) {
         c->sip_messages += e->calls[bin].messages;
         c->duplicates += e->calls[bin].copies;
     }

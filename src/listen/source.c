@@ -12,40 +12,6 @@ struct order source_frontier(const struct source *s)
     return order_of(time_ns, s->input.index, s->records + 1);
 }
 
-static struct order order_at(const struct chunk *c, enum record_kind kind, uint32_t i)
-{
-    return kind == MEDIA_RECORDS ? c->media[i].order : c->sip[i].order;
-}
-
-// The first record of a chunk that is not before `from`, or the count.
-static uint32_t lower_bound(const struct chunk *c, enum record_kind kind, uint32_t count,
-                            struct order from)
-{
-    uint32_t low = 0;
-    uint32_t high = count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (order_before(order_at(c, kind, middle), from)) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-bool source_has(const struct source *s, enum record_kind kind, struct order from, struct order to)
-{
-    for (const struct chunk *c = s->first; c && order_before(c->first_order, to); c = c->next) {
-        uint32_t count = kind == MEDIA_RECORDS ? c->media_count : c->sip_count;
-        uint32_t i = lower_bound(c, kind, count, from);
-        if (i < count && order_before(order_at(c, kind, i), to)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 int source_start(struct source *s)
 {
     s->is_started = true;
@@ -118,17 +84,6 @@ unsigned source_plan(struct source *s, struct chunk **chunks, unsigned count, ui
     return made;
 }
 
-static void append(struct source *s, struct chunk *c)
-{
-    c->next = NULL;
-    if (s->last) {
-        s->last->next = c;
-    } else {
-        s->first = c;
-    }
-    s->last = c;
-}
-
 // Takes over the chunk's names and secrets.
 static void keep_blocks(struct source *s, struct chunk *c)
 {
@@ -179,6 +134,6 @@ bool source_prove(struct source *s, struct chunk *c)
         input_close(&s->input);
     }
     keep_blocks(s, c);
-    append(s, c);
+    record_queue_append(&s->queue, &c->records);
     return true;
 }

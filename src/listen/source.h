@@ -19,19 +19,11 @@ struct source {
     struct kept_block *kept, *kept_last;
     size_t kept_bytes;
     uint64_t kept_left_out;
-    struct chunk *first, *last; // decoded and proven, not wholly folded
+    struct record_queue queue; // chunks that are decoded and proven, not wholly folded
 };
 
 // No record of the source that is still to be decoded stands before this.
 struct order source_frontier(const struct source *s);
-
-enum record_kind {
-    MEDIA_RECORDS,
-    SIP_RECORDS
-};
-
-// Does a record of this kind from `from` up to `to` (not included) wait for folding?
-bool source_has(const struct source *s, enum record_kind kind, struct order from, struct order to);
 
 // Opens it for reading. Returns 0 or ERR_OPEN.
 int source_start(struct source *s);

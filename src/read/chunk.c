@@ -2,7 +2,7 @@
 #include "read/chunk.h"
 
 #include "base/memory.h"
-#include "read/decode.h"
+#include "decode/decode.h"
 
 #include <errno.h>
 
@@ -24,16 +24,20 @@ void kept_blocks_free(struct kept_block *list)
     }
 }
 
-void chunk_fini(struct chunk *c)
+struct chunk *chunk_new(void)
+{
+    struct chunk *c = memory_zero(sizeof *c);
+    records_init(&c->records);
+    return c;
+}
+
+void chunk_free(struct chunk *c)
 {
     kept_blocks_free(c->kept);
     memory_free(c->ng);
     memory_free(c->buffer);
-    memory_free(c->media);
-    memory_free(c->sip);
-    memory_free(c->media_order);
-    memory_free(c->sip_order);
-    *c = (struct chunk){0};
+    records_fini(&c->records);
+    memory_free(c);
 }
 
 // --- bytes ---
@@ -146,6 +150,45 @@ static void note_block(struct chunk *c, const struct cap_block *block, size_t at
     }
 }
 
+static int64_t sane_time(struct chunk *c, int64_t time_ns)
+{
+    int64_t bounded = time_bounded(time_ns);
+    c->absurd_times += bounded != time_ns;
+    return bounded;
+}
+
+static inline int64_t note_time(struct chunk *c, const struct cap_record *record)
+{
+    if (__builtin_expect(!record->has_time, 0)) {
+        c->has_untimed = true;
+        return INT64_MIN; // the running time, which is known when the chunk is proven
+    }
+    int64_t time_ns = sane_time(c, record->time_ns);
+    if (c->first_running_ns == INT64_MIN) {
+        c->first_running_ns = time_ns;
+    }
+    c->first_ns = time_ns < c->first_ns ? time_ns : c->first_ns;
+    c->last_ns = time_ns > c->last_ns ? time_ns : c->last_ns;
+    if (__builtin_expect(time_ns < c->running_ns, 0)) {
+        int64_t back_ns = c->running_ns - time_ns;
+        c->back_ns = back_ns > c->back_ns ? back_ns : c->back_ns;
+        return time_ns;
+    }
+    c->running_ns = time_ns;
+    return time_ns;
+}
+
+// Orders are local until the chunk is settled: the running time inside the chunk, the number of the
+// record inside it.
+static inline void take_record(struct chunk *c, const struct cap_record *record)
+{
+    struct origin from = {.time_ns = note_time(c, record)};
+    from.order = (struct order){c->running_ns, c->packets};
+    c->packets++;
+    c->bytes += record->length;
+    decode_frame(&c->records, record->linktype, record->bytes, record->captured, &from);
+}
+
 // The ordinary walk: each step hands one record on. Leaves `end` behind the last record and says
 // why there is no more.
 static void walk(struct chunk *c, size_t at, size_t stop)
@@ -158,7 +201,7 @@ static void walk(struct chunk *c, size_t at, size_t stop)
         enum cap_step step = cap_walk_next(&c->input->format, c->ng, c->buffer + at,
                                            c->buffer_n - at, &record, &size, &block);
         if (__builtin_expect(step == CAP_RECORD, 1)) {
-            decode_record(c, &record);
+            take_record(c, &record);
         } else if (step == CAP_SKIP) {
             note_block(c, &block, at, size);
         } else if (step == CAP_MORE) {
@@ -186,12 +229,8 @@ static void walk(struct chunk *c, size_t at, size_t stop)
 
 static void reset(struct chunk *c)
 {
-    c->media_count = c->sip_count = c->sip_emitted = 0;
-    memset(c->media_taken, 0, sizeof c->media_taken);
-    memset(c->sip_taken, 0, sizeof c->sip_taken);
-    c->packets = c->bytes = c->rtcp = c->keepalives = c->undescribed = c->absurd_times = 0;
-    c->unknown_linktype = UINT64_MAX;
-    memset(c->reasons, 0, sizeof c->reasons);
+    records_reset(&c->records);
+    c->packets = c->bytes = c->undescribed = c->absurd_times = 0;
     c->first_ns = INT64_MAX;
     c->last_ns = c->running_ns = c->first_running_ns = INT64_MIN;
     c->back_ns = 0;
@@ -214,7 +253,7 @@ void chunk_decode(struct chunk *c)
     uint64_t stop = c->offset + c->span;
     if (c->has_begin && c->begin >= stop && !c->is_filled) {
         c->end = c->begin; // a record from before covers the whole span
-        decode_sort(c);
+        records_seal(&c->records);
         return;
     }
     if (!c->is_filled) {
@@ -233,13 +272,16 @@ void chunk_decode(struct chunk *c)
             c->why = END_OF_INPUT;
         }
     }
-    decode_sort(c);
+    records_seal(&c->records);
 }
 
 // --- settling ---
 
-static void settle_order(struct order *o, int64_t running_ns, int64_t *time_ns)
+// The time of a record's packet stands behind its order.
+static void settle(struct order *o, uint64_t base, int64_t running_ns)
 {
+    int64_t *time_ns = (int64_t *)(o + 1);
+    o->at += base;
     o->time_ns = o->time_ns > running_ns ? o->time_ns : running_ns;
     if (*time_ns == INT64_MIN) {
         *time_ns = o->time_ns;
@@ -249,22 +291,16 @@ static void settle_order(struct order *o, int64_t running_ns, int64_t *time_ns)
 void chunk_settle(struct chunk *c, uint64_t first_record, int64_t running_ns)
 {
     uint64_t base = (uint64_t)c->input->index << ORDER_RECORD_BITS | first_record;
-    bool went_back = c->packets > 0 && (c->first_running_ns < running_ns || c->has_untimed);
-    for (uint32_t i = 0; i < c->media_count; i++) {
-        c->media[i].order.at += base;
-    }
-    for (uint32_t i = 0; i < c->sip_count; i++) {
-        c->sip[i].order.at += base;
-    }
-    for (uint32_t i = 0; went_back && i < c->media_count; i++) {
-        settle_order(&c->media[i].order, running_ns, &c->media[i].time_ns);
-    }
-    for (uint32_t i = 0; went_back && i < c->sip_count; i++) {
-        settle_order(&c->sip[i].order, running_ns, &c->sip[i].time_ns);
+    for (int kind = 0; kind < RECORD_KINDS; kind++) {
+        const struct record_list *list = &c->records.lists[kind];
+        for (uint32_t i = 0; i < list->count; i++) {
+            settle(record_order(list, (enum record_kind)kind, i), base, running_ns);
+        }
     }
     c->running_ns = c->running_ns > running_ns ? c->running_ns : running_ns;
-    c->first_order = order_of(running_ns > c->first_running_ns ? running_ns : c->first_running_ns,
-                              c->input->index, first_record);
-    c->last_order = order_of(c->running_ns, c->input->index,
-                             first_record + (c->packets > 0 ? c->packets - 1 : 0));
+    c->records.first_order =
+        order_of(running_ns > c->first_running_ns ? running_ns : c->first_running_ns,
+                 c->input->index, first_record);
+    c->records.last_order = order_of(c->running_ns, c->input->index,
+                                     first_record + (c->packets > 0 ? c->packets - 1 : 0));
 }

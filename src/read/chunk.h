@@ -9,9 +9,8 @@
 #ifndef SIDETONE_READ_CHUNK_H
 #define SIDETONE_READ_CHUNK_H
 
+#include "decode/records.h"
 #include "read/input.h"
-#include "wire/net/peel.h"
-#include "wire/packet.h"
 
 // A block of a pcapng file that is no packet but belongs to the capture: names of addresses, or
 // secrets for decrypting.
@@ -37,7 +36,7 @@ enum chunk_end {
 };
 
 struct chunk {
-    struct chunk *next; // in its source's queue, or in the pool
+    struct records records; // the first member: records in a queue are those of their chunk
     struct input *input;
     uint64_t offset, span;
     uint64_t begin;      // where the first record begins; valid if has_begin
@@ -53,30 +52,19 @@ struct chunk {
     uint64_t buffer_at; // offset in the input of its first byte
     bool is_filled;     // from a stream: the bytes are there already, from `begin` on
     bool is_last;       // from a stream: nothing comes after them
-    // records
-    struct media_record *media;
-    uint32_t media_count, media_room;
-    struct sip_record *sip;
-    uint32_t sip_count, sip_room;
-    uint32_t *media_order, *sip_order; // indices sorted by bin, in capture order inside a bin
-    uint32_t media_bin[MEDIA_BINS + 1], sip_bin[CALL_BINS + 1]; // where each bin begins in them
-    uint32_t media_taken[MEDIA_BINS], sip_taken[CALL_BINS];     // what is folded already
-    uint32_t sip_emitted;                                       // messages that were shown already
-    uint32_t media_order_room, sip_order_room;
     struct kept_block *kept, **kept_last; // in the order of the file
     uint64_t kept_left_out;
     // counts
-    uint64_t packets, bytes, rtcp, keepalives, undescribed, absurd_times, unknown_linktype;
-    uint64_t reasons[REASON_COUNT];
+    uint64_t packets, bytes, undescribed, absurd_times;
     int64_t first_ns, last_ns;            // smallest and largest time; first > last: no packet
     int64_t running_ns;                   // largest time up to the end, seen from the chunk's start
     int64_t back_ns;                      // largest step back of the clock inside the chunk
     bool has_untimed;                     // packets without a time of their own
     int64_t first_running_ns;             // time of the first packet
-    struct order first_order, last_order; // of its first and last record; set when it is proven
 };
 
-void chunk_fini(struct chunk *c);
+struct chunk *chunk_new(void);
+void chunk_free(struct chunk *c);
 
 void kept_blocks_free(struct kept_block *list);
 

@@ -1,6 +1,6 @@
-// The compact records that decoding a packet gives: what travels from read/ to track/.
+// The compact records that decoding a packet gives: what travels from read/ and flow/ to track/.
 //
-// A record borrows from the buffer that its packet stands in. Records lie in their chunk in capture
+// A record borrows from the buffer that its packet stands in. Records lie in their batch in capture
 // order; `order` is the place of their packet among all packets of all inputs.
 #ifndef SIDETONE_WIRE_PACKET_H
 #define SIDETONE_WIRE_PACKET_H
@@ -51,28 +51,55 @@ static inline uint64_t order_record(struct order o)
     return o.at & ((1ull << ORDER_RECORD_BITS) - 1);
 }
 
-// Bins that records are sorted into. Fixed numbers, so that a report never depends on the number of
-// cores; enough that a few cores are always busy, and few enough that each chunk gives every bin
-// something to do.
-#define MEDIA_BINS 32
-#define CALL_BINS  32
+// A frame of the capture that something came in.
+struct packet_ref {
+    uint64_t at; // as in struct order
+    int64_t time_ns;
+};
 
-static inline uint32_t media_bin_of(struct endpoint dst)
+// Bins that records of each kind are sorted into. A fixed number, so that a report never depends on
+// the number of cores; enough that a few cores are always busy, and few enough that each chunk gives
+// every bin something to do.
+#define BINS 32
+
+static inline uint8_t bin_of_media(struct endpoint dst)
 {
-    return (uint32_t)(endpoint_hash(dst, 0) >> 32) % MEDIA_BINS;
+    return (uint8_t)((endpoint_hash(dst, 0) >> 32) % BINS);
 }
 
-static inline uint8_t call_bin_of(struct slice call_id)
+static inline uint8_t bin_of_call(struct slice call_id)
 {
-    return (uint8_t)((hash_bytes(call_id.p, call_id.n, 0) >> 40) % CALL_BINS);
+    return (uint8_t)((hash_bytes(call_id.p, call_id.n, 0) >> 40) % BINS);
 }
+
+// The same for both directions of a connection.
+static inline uint8_t bin_of_connection(struct endpoint a, struct endpoint b, uint64_t path_hash)
+{
+    uint64_t both = endpoint_hash(a, path_hash) + endpoint_hash(b, path_hash);
+    return (uint8_t)((both >> 32) % BINS);
+}
+
+// Every kind of record begins with its order and the time of its packet: settling and merging look
+// at nothing else.
+
+enum media_kind {
+    MEDIA_RTP,
+    MEDIA_BROKEN, // version 2, but its header does not fit: only addresses and order mean something
+    MEDIA_IN_FLOW, // RTP whose packets are accounted for by their flow (TCP, fragments, HEP)
+    MEDIA_QUOTED,  // an ICMP error quotes a datagram of these endpoints
+};
 
 // One datagram that looks like RTP.
 struct media_record {
-    struct endpoint src, dst;
     struct order order;
     int64_t time_ns;
-    uint32_t ssrc, timestamp;
+    struct endpoint src, dst;
+    union {
+        struct {
+            uint32_t ssrc, timestamp;
+        };
+        struct icmp_quote *quote; // MEDIA_QUOTED
+    };
     // First four bytes of the payload in network order: an RFC 4733 event; 0 where there are fewer.
     uint32_t head;
     uint16_t sequence;
@@ -82,18 +109,39 @@ struct media_record {
     uint8_t payload_type;
     uint8_t ttl;
     bool marker;
-    // Version 2, but its header does not fit: only addresses and order mean something.
-    bool is_broken;
+    uint8_t kind; // enum media_kind
 };
 
 // A capture is mostly these, and a chunk holds as many as fit its bytes: a field more is felt.
 _Static_assert(sizeof(struct media_record) == 96, "one and a half cache lines");
 
+// An ICMP error on its way to the call or stream whose datagram it quotes.
+struct icmp_quote {
+    struct address from; // who sent it
+    uint8_t type, code;
+    bool is_v6;
+    // The quoted datagram: equal to frame_set of the message that it was, if it was one.
+    uint32_t frame_set;
+    // Set by the call that knows the datagram: then no stream is asked. Calls are folded first.
+    _Atomic bool is_known;
+};
+
+enum transport {
+    TRANSPORT_UDP,
+    TRANSPORT_TCP,
+    TRANSPORT_WS,
+    TRANSPORT_SCTP,
+};
+
 // One SIP message.
 struct sip_record {
-    struct endpoint src, dst;
     struct order order;
-    int64_t time_ns;
+    int64_t time_ns;  // of the packet that completed it
+    struct endpoint src, dst;
+    const struct path *path; // NULL: nothing stands around its IP packet
+    // The packets that it came in, in the order of its bytes; NULL: the one of `order`.
+    const struct packet_ref *packets;
+    uint32_t packet_count;
     // Of addresses, IP identification, TTL and all bytes: equal for copies made by the capture.
     uint64_t frame_hash;
     uint32_t frame_set; // equal for copies, without the secret: where the recent ones are kept
@@ -103,10 +151,11 @@ struct sip_record {
     struct slice raw, body;
     struct slice method_text, uri, reason; // as in struct sip_message
     struct slice call_id, from, to, from_tag, to_tag, branch, agent, cseq_text;
+    struct icmp_quote *quote; // no message, but an ICMP error that quotes one
     enum sip_method method;
     uint32_t rseq; // of a reliable provisional response (RFC 3262 7.1), else 0
     uint16_t code; // 0: a request, or no status that RFC 3261 7.2 knows
-    uint8_t ttl, call_bin;
+    uint8_t ttl, transport;
     bool is_request, truncated, has_sdp;
     bool is_copy; // set by the tracker: a capture duplicate
 };
@@ -117,8 +166,10 @@ struct piece_record {
     int64_t time_ns;
     struct endpoint src, dst; // ports 0 for a fragment
     const struct path *path;  // NULL: none
-    uint64_t path_hash;       // path_hash(path), with the secret
-    const uint8_t *transport; // header of TCP or SCTP; NULL for a fragment
+    uint64_t path_hash;       // 0 without a path
+    const struct packet_ref *packets; // that it came in, where they are several
+    uint32_t packet_count;            // 0: one
+    const uint8_t *transport;         // header of TCP or SCTP; NULL for a fragment
     const uint8_t *payload;   // as in struct datagram, as all that follows
     uint32_t payload_n, payload_length;
     uint32_t fragment_id, fragment_offset;

@@ -1,16 +1,8 @@
-// Flows: what lasts over several packets. Shapes that all files of the room share.
-#ifndef SIDETONE_FLOW_FLOW_H
-#define SIDETONE_FLOW_FLOW_H
+// What is odd about the way messages and media travel: counted in the capture's oddities
+// (docs/json.md).
+#ifndef SIDETONE_DECODE_ODDITY_H
+#define SIDETONE_DECODE_ODDITY_H
 
-#include <stdint.h>
-
-// A frame of the capture that something came from.
-struct packet_ref {
-    uint64_t at; // struct order's: file and record
-    int64_t time_ns;
-};
-
-// What is odd about flows, counted in the capture's oddities (docs/json.md).
 enum flow_oddity {
     FLOW_FRAGMENT_INCOMPLETE, // a datagram of which not all fragments came
     FLOW_FRAGMENT_CONFLICT,   // fragments that overlap with other bytes

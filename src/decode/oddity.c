@@ -1,5 +1,5 @@
 // Names of the oddities of flows.
-#include "flow/flow.h"
+#include "decode/oddity.h"
 
 const char *flow_oddity_name(enum flow_oddity o)
 {

@@ -1,0 +1,237 @@
+// Decoding one packet: what it is, and the record that it leaves.
+//
+// Budget: 35 ns for an RTP packet; no allocation once the batch's arrays have grown to what it
+// holds. Proof: bench/read_carrier.
+#include "decode/decode.h"
+
+#include "base/bytes.h"
+#include "decode/parts.h"
+#include "wire/rtp/rtp.h"
+
+#define KEEPALIVE_BYTES_MAX 8
+// A datagram of which the capture kept fewer bytes may well have been SIP: a start line needs so
+// many.
+#define CUT_BYTES_MAX 64
+
+// --- media ---
+
+static inline struct media_record *media_push(struct records *r, struct endpoint dst)
+{
+    return RECORDS_PUSH(r, MEDIA_RECORDS, struct media_record, bin_of_media(dst));
+}
+
+static inline void media(struct records *records, const struct datagram *d,
+                         const struct rtp_header *h, enum media_kind kind,
+                         const struct origin *from)
+{
+    struct media_record *r = media_push(records, d->dst);
+    const uint8_t *payload = d->payload + h->header_n;
+    bool has_head = h->payload_n >= 4 && d->payload_n >= (uint32_t)h->header_n + 4;
+    r->order = from->order;
+    r->time_ns = from->time_ns;
+    r->src = d->src;
+    r->dst = d->dst;
+    r->ssrc = h->ssrc;
+    r->timestamp = h->timestamp;
+    r->head = has_head ? be32(payload) : 0;
+    r->sequence = h->sequence;
+    r->payload_n = h->payload_n;
+    r->ip_id = d->ip_id;
+    r->checksum = d->checksum;
+    r->payload_type = h->payload_type;
+    r->ttl = d->ttl;
+    r->marker = h->marker;
+    r->kind = (uint8_t)kind;
+    if (kind != MEDIA_RTP) {
+        records->counts.other_media++;
+    }
+}
+
+// Whether it matters depends on what calls announced, so that is for its bin to say.
+static void broken_media(struct records *r, const struct datagram *d, const struct origin *from)
+{
+    *media_push(r, d->dst) = (struct media_record){.order = from->order,
+                                                   .time_ns = from->time_ns,
+                                                   .src = d->src,
+                                                   .dst = d->dst,
+                                                   .kind = MEDIA_BROKEN};
+}
+
+// --- datagrams ---
+
+// Line ends, blanks or NULs that hold a NAT binding open (RFC 5626 4.4.1 and what phones really
+// send).
+static bool is_keepalive(const struct datagram *d)
+{
+    if (d->payload_length == 0 || d->payload_length > KEEPALIVE_BYTES_MAX ||
+        d->payload_n < d->payload_length) {
+        return false;
+    }
+    for (uint32_t i = 0; i < d->payload_n; i++) {
+        uint8_t b = d->payload[i];
+        if (b != '\r' && b != '\n' && b != ' ' && b != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// A DTLS record (RFC 6347 4.1, RFC 9147 4): alone on its port, or beside media (RFC 7983).
+static bool is_dtls(const struct datagram *d)
+{
+    const uint8_t *p = d->payload;
+    return d->payload_n >= 13 && p[0] >= 20 && p[0] <= 25 && p[1] == 0xfe &&
+           (p[2] == 0xff || p[2] == 0xfd || p[2] == 0xfc) &&
+           be16(p + 11) + 13u <= d->payload_length;
+}
+
+static enum reason what_is_no_media(struct records *r, const struct datagram *d,
+                                    const struct origin *from)
+{
+    if (decode_hep(r, d, from) == REASON_NONE || decode_sip_datagram(r, d, TRANSPORT_UDP, from)) {
+        return REASON_NONE;
+    }
+    if (is_keepalive(d)) {
+        r->counts.keepalives++;
+        return REASON_NONE;
+    }
+    if (is_dtls(d)) {
+        return REASON_ENCRYPTED;
+    }
+    bool is_cut = d->payload_n < d->payload_length && d->payload_n < CUT_BYTES_MAX;
+    return is_cut ? REASON_TRUNCATED : REASON_NOT_SIP_OR_MEDIA;
+}
+
+static inline enum reason udp(struct records *r, const struct datagram *d,
+                              const struct origin *from)
+{
+    struct rtp_header h;
+    switch (rtp_classify(d->payload, d->payload_n, d->payload_length, &h)) {
+    case RTP_MEDIA:
+        media(r, d, &h, MEDIA_RTP, from);
+        return REASON_NONE;
+    case RTP_CONTROL:
+        r->counts.rtcp++;
+        return REASON_NONE;
+    case RTP_BROKEN:
+        broken_media(r, d, from);
+        return REASON_NONE;
+    case RTP_NOT:
+        break;
+    }
+    return what_is_no_media(r, d, from);
+}
+
+enum reason decode_framed(struct records *r, const struct datagram *d, const struct origin *from)
+{
+    struct rtp_header h;
+    switch (rtp_classify(d->payload, d->payload_n, d->payload_length, &h)) {
+    case RTP_MEDIA:
+        media(r, d, &h, MEDIA_IN_FLOW, from);
+        return REASON_NONE;
+    case RTP_CONTROL:
+        r->counts.rtcp++;
+        return REASON_NONE;
+    case RTP_BROKEN:
+    case RTP_NOT:
+        break;
+    }
+    return is_dtls(d) ? REASON_ENCRYPTED : REASON_NOT_SIP_OR_MEDIA;
+}
+
+// --- pieces ---
+
+static uint8_t bin_of_piece(enum record_kind kind, const struct datagram *d, uint64_t path_hash)
+{
+    if (kind == SEGMENT_RECORDS) {
+        return bin_of_connection(d->src, d->dst, path_hash);
+    }
+    // By the outermost addresses, so that fragments inside of fragments meet in one bin.
+    for (uint32_t i = 0; i < d->path.count; i++) {
+        const struct path_step *step = &d->path.steps[i];
+        if (step->kind == PATH_IP) {
+            return bin_of_connection((struct endpoint){step->src, 0},
+                                     (struct endpoint){step->dst, 0}, 0);
+        }
+    }
+    return bin_of_connection(d->src, d->dst, 0);
+}
+
+void decode_piece(struct records *r, enum record_kind kind, const struct datagram *d,
+                  const struct origin *from)
+{
+    const struct path *path = records_path(r, &d->path);
+    uint64_t hash = path ? path_hash(path, 0) : 0;
+    struct piece_record *p =
+        RECORDS_PUSH(r, kind, struct piece_record, bin_of_piece(kind, d, hash));
+    *p = (struct piece_record){
+        .order = from->order,
+        .time_ns = from->time_ns,
+        .src = d->src,
+        .dst = d->dst,
+        .path = path,
+        .path_hash = hash,
+        .packets = from->packets,
+        .packet_count = from->packet_count,
+        .transport = d->transport,
+        .payload = d->payload,
+        .payload_n = d->payload_n,
+        .payload_length = d->payload_length,
+        .fragment_id = d->fragment_id,
+        .fragment_offset = d->fragment_offset,
+        .ip_id = d->ip_id,
+        .checksum = d->checksum,
+        .ttl = d->ttl,
+        .protocol = d->protocol,
+        .tunnels = d->tunnels,
+        .more_fragments = d->more_fragments,
+    };
+}
+
+// --- packets ---
+
+static enum reason decode_other(struct records *r, const struct datagram *d,
+                                const struct origin *from)
+{
+    switch (d->protocol) { // a byte of the wire
+    case NET_TCP:
+    case NET_SCTP:
+        decode_piece(r, SEGMENT_RECORDS, d, from);
+        return REASON_NONE;
+    case NET_ICMP:
+        return decode_icmp(r, d, from);
+    }
+    return REASON_NOT_SIP_OR_MEDIA;
+}
+
+static inline enum reason datagram(struct records *r, const struct datagram *d,
+                                   const struct origin *from)
+{
+    return __builtin_expect(d->protocol == NET_UDP, 1) ? udp(r, d, from)
+                                                       : decode_other(r, d, from);
+}
+
+enum reason decode_datagram(struct records *r, const struct datagram *d, const struct origin *from)
+{
+    if (d->protocol == NET_UDP && from->packet_count > 1) {
+        enum reason framed = decode_framed(r, d, from);
+        return framed == REASON_NOT_SIP_OR_MEDIA ? what_is_no_media(r, d, from) : framed;
+    }
+    return datagram(r, d, from);
+}
+
+void decode_frame(struct records *r, uint32_t linktype, const uint8_t *frame, uint32_t captured,
+                  const struct origin *from)
+{
+    struct datagram d;
+    enum reason reason = peel(linktype, frame, captured, &d);
+    if (__builtin_expect(reason == REASON_NONE, 1)) {
+        reason = datagram(r, &d, from);
+    } else if (reason == REASON_FRAGMENT_INCOMPLETE) {
+        decode_piece(r, FRAGMENT_RECORDS, &d, from);
+        return; // its datagram says
+    } else if (reason == REASON_UNKNOWN_LINKTYPE) {
+        r->counts.unknown_linktype = linktype;
+    }
+    r->counts.reasons[reason]++;
+}

@@ -1,0 +1,62 @@
+// HEP: the packet that a capture agent has put into an envelope, as if it had been captured itself.
+#include "decode/parts.h"
+
+#include "decode/inflate.h"
+#include "wire/hep/hep.h"
+
+// Bytes that a compressed payload may have. Not smaller: a SIP message over TCP reaches as much. Not
+// larger: a few bytes can be made to grow a thousand times.
+#define INFLATED_MAX (1u << 20)
+
+static enum transport transport_of(const struct hep *h)
+{
+    return h->protocol == NET_TCP    ? TRANSPORT_TCP
+           : h->protocol == NET_SCTP ? TRANSPORT_SCTP
+                                     : TRANSPORT_UDP;
+}
+
+// The message in the envelope as a datagram between those who exchanged it.
+static void inner(struct datagram *out, const struct datagram *d, const struct hep *h)
+{
+    *out = (struct datagram){
+        .src = h->src,
+        .dst = h->dst,
+        .payload = (const uint8_t *)h->payload.p,
+        .payload_n = (uint32_t)h->payload.n,
+        .payload_length = (uint32_t)h->payload.n,
+        .protocol = NET_UDP,
+    };
+    out->path.count = d->path.count;
+    memcpy(out->path.steps, d->path.steps, d->path.count * sizeof *d->path.steps);
+    path_add(&out->path, PATH_HEP, h->agent);
+    struct path_step *step = &out->path.steps[out->path.count - 1];
+    if (step->kind == PATH_HEP) {
+        step->src = d->src.addr;
+        step->dst = d->dst.addr;
+    }
+}
+
+enum reason decode_hep(struct records *r, const struct datagram *d, const struct origin *from)
+{
+    struct hep h;
+    if (!hep_read(&h, d->payload, d->payload_n)) {
+        return REASON_NOT_SIP_OR_MEDIA;
+    }
+    r->counts.odd[FLOW_HEP_LENGTH] += (h.oddities & HEP_ODD_LENGTH) != 0;
+    if (h.is_compressed && !inflate_into(&r->kept, h.payload, INFLATED_MAX, &h.payload)) {
+        r->counts.odd[FLOW_HEP_INFLATE]++;
+        return REASON_NONE;
+    }
+    struct datagram in;
+    struct origin when = *from;
+    inner(&in, d, &h);
+    when.time_ns = h.has_time ? h.time_ns : from->time_ns;
+    if (h.type == HEP_RTCP) {
+        r->counts.rtcp++;
+    } else if (h.type == HEP_RTP) {
+        decode_framed(r, &in, &when);
+    } else if (h.type == HEP_SIP) {
+        decode_sip_datagram(r, &in, transport_of(&h), &when);
+    }
+    return REASON_NONE; // logs and the like too: an envelope is read
+}

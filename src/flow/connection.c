@@ -1,0 +1,313 @@
+// A connection's segments on their way through: order by number, cutting, decoding.
+#include "flow/connection.h"
+
+#include "base/memory.h"
+#include "decode/decode.h"
+
+#include <stddef.h>
+
+static void keep_path(struct connection *c, const struct path *path)
+{
+    if (path) {
+        size_t n = offsetof(struct path, steps) + path->count * sizeof *path->steps;
+        struct path *copy = memory_alloc(n);
+        memcpy(copy, path, n);
+        c->path = copy;
+    }
+}
+
+struct connection *connection_new(const struct piece_record *r)
+{
+    struct connection *c = memory_zero(sizeof *c);
+    c->ends[0] = r->src;
+    c->ends[1] = r->dst;
+    c->protocol = r->protocol;
+    c->path_hash = r->path_hash;
+    keep_path(c, r->path);
+    return c;
+}
+
+static void direction_fini(struct direction *d)
+{
+    if (d->tcp) {
+        tcp_side_free(d->tcp);
+    }
+    if (d->carried) {
+        carried_free(d->carried);
+    }
+    if (d->sctp) {
+        sctp_side_free(d->sctp);
+    }
+    *d = (struct direction){0};
+}
+
+void connection_free(struct connection *c)
+{
+    direction_fini(&c->directions[0]);
+    direction_fini(&c->directions[1]);
+    memory_free((void *)(uintptr_t)c->path);
+    memory_free(c);
+}
+
+// --- what comes out ---
+
+// Of one direction, while a packet is worked at.
+struct exit {
+    struct connection *c;
+    int from; // the direction's number
+    struct order order;
+    struct records *out;
+};
+
+static void datagram_of(const struct exit *x, struct datagram *d, const uint8_t *p, uint32_t n)
+{
+    d->src = x->c->ends[x->from];
+    d->dst = x->c->ends[1 - x->from];
+    d->payload = p;
+    d->payload_n = d->payload_length = n;
+    d->ip_id = d->checksum = 0;
+    d->ttl = 0;
+    d->protocol = x->c->protocol;
+    d->path.count = 0;
+    if (x->c->path) {
+        d->path.count = x->c->path->count;
+        memcpy(d->path.steps, x->c->path->steps, d->path.count * sizeof *d->path.steps);
+    }
+}
+
+// The time of a message is that of the packet that came last of those that it needed.
+static void origin_of(const struct exit *x, const struct packet_ref *packets, uint32_t count,
+                      struct origin *out)
+{
+    *out = (struct origin){.order = x->order, .time_ns = INT64_MIN};
+    for (uint32_t i = 0; i < count; i++) {
+        out->time_ns = packets[i].time_ns > out->time_ns ? packets[i].time_ns : out->time_ns;
+    }
+    if (count > 1 || packets[0].at != x->order.at) {
+        struct packet_ref *copy = arena_alloc(&x->out->kept, count * sizeof *copy);
+        memcpy(copy, packets, count * sizeof *copy);
+        out->packets = copy;
+        out->packet_count = count;
+    }
+}
+
+static void take_hep(const struct exit *x, const struct carried_piece *piece,
+                     const struct origin *from)
+{
+    struct slice bytes = slice_of((const char *)piece->bytes, piece->n);
+    struct datagram d;
+    if (!piece->is_borrowed) {
+        bytes = arena_slice(&x->out->kept, bytes);
+    }
+    datagram_of(x, &d, (const uint8_t *)bytes.p, (uint32_t)bytes.n);
+    decode_hep(x->out, &d, from);
+}
+
+static void take_piece(void *context, const struct carried_piece *piece)
+{
+    const struct exit *x = context;
+    struct datagram d;
+    struct origin from;
+    origin_of(x, piece->packets, piece->packet_count, &from);
+    datagram_of(x, &d, piece->bytes, piece->n);
+    switch (piece->kind) {
+    case PIECE_SIP:
+        decode_message(x->out, piece->sip, &d,
+                       piece->is_websocket ? TRANSPORT_WS : TRANSPORT_TCP,
+                       (piece->is_incomplete ? MESSAGE_CUT : 0u) |
+                           (piece->is_borrowed ? 0u : MESSAGE_LENT),
+                       &from);
+        break;
+    case PIECE_HEP:
+        take_hep(x, piece, &from);
+        break;
+    case PIECE_PACKET:
+        decode_framed(x->out, &d, &from);
+        break;
+    case PIECE_KEEPALIVE:
+        x->out->counts.keepalives++;
+        return;
+    }
+    x->c->has_messages = true;
+}
+
+static void take_bytes(void *context, const uint8_t *p, uint32_t n, struct packet_ref from,
+                       bool is_borrowed)
+{
+    struct exit *x = context;
+    const struct carried_sink sink = {x, take_piece};
+    struct direction *d = &x->c->directions[x->from];
+    if (!d->carried) {
+        d->carried = carried_new();
+    }
+    carried_bytes(d->carried, p, n, from, is_borrowed, &sink, x->out->counts.odd);
+}
+
+static void take_gap(void *context, uint64_t n)
+{
+    struct exit *x = context;
+    const struct carried_sink sink = {x, take_piece};
+    struct direction *d = &x->c->directions[x->from];
+    if (!d->carried) {
+        d->carried = carried_new();
+    }
+    carried_gap(d->carried, n, &sink, x->out->counts.odd);
+}
+
+static void take_sctp_message(void *context, const struct sctp_message *m)
+{
+    struct exit *x = context;
+    struct sip_message sip;
+    struct datagram d;
+    struct origin from;
+    if (sip_parse(&sip, (const char *)m->bytes, m->n, SIP_DATAGRAM, m->is_incomplete) <= 0) {
+        return;
+    }
+    origin_of(x, m->packets, m->packet_count, &from);
+    datagram_of(x, &d, m->bytes, m->n);
+    decode_message(x->out, &sip, &d, TRANSPORT_SCTP,
+                   (m->is_incomplete ? MESSAGE_CUT : 0u) | (m->is_borrowed ? 0u : MESSAGE_LENT),
+                   &from);
+    x->c->has_messages = true;
+}
+
+// --- what comes in ---
+
+static bool is_not_followed(const struct direction *d)
+{
+    enum carried_kind kind = d->carried ? carried_kind(d->carried) : CARRIED_UNKNOWN;
+    return kind == CARRIED_TLS || kind == CARRIED_OTHER;
+}
+
+static bool tcp_packet(struct connection *c, const struct piece_record *r, struct exit *x)
+{
+    const struct tcp_sink sink = {x, take_bytes, take_gap};
+    struct direction *d = &c->directions[x->from];
+    struct direction *other = &c->directions[1 - x->from];
+    struct tcp_segment s;
+    uint64_t *odd = x->out->counts.odd;
+    if (!tcp_segment_read(&s, r->transport, r->payload, r->payload_n, r->payload_length)) {
+        return true;
+    }
+    if (is_not_followed(d) && !(s.flags & TCP_SYN)) {
+        return true;
+    }
+    s.from = (struct packet_ref){r->order.at, r->time_ns};
+    s.clock_ns = r->order.time_ns;
+    s.frame = hash_mix((uint64_t)r->ip_id << 16 | r->checksum, r->ttl);
+    d->tcp = d->tcp ? d->tcp : tcp_side_new();
+    bool starts_well =
+        s.n > 0 && !tcp_side_has_begun(d->tcp) && carried_starts_well(s.bytes, s.n);
+    enum tcp_result result = tcp_side_segment(d->tcp, &s, starts_well, &sink, odd);
+    if (result == TCP_OTHER) {
+        return false;
+    }
+    c->copies += result == TCP_COPY;
+    if ((s.flags & TCP_ACK) && other->tcp) {
+        x->from = 1 - x->from;
+        tcp_side_acknowledged(other->tcp, s.acknowledgement, s.clock_ns, &sink, odd);
+        x->from = 1 - x->from;
+    }
+    return true;
+}
+
+static void sctp_packet(struct connection *c, const struct piece_record *r, struct exit *x)
+{
+    const struct sctp_sink sink = {x, take_sctp_message};
+    struct direction *d = &c->directions[x->from];
+    d->sctp = d->sctp ? d->sctp : sctp_side_new();
+    sctp_side_packet(d->sctp, r->payload, r->payload_n, (struct packet_ref){r->order.at, r->time_ns},
+                     r->order.time_ns, &sink, x->out->counts.odd);
+}
+
+static size_t direction_held(const struct direction *d)
+{
+    return (d->tcp ? tcp_side_held(d->tcp) : 0) + (d->carried ? carried_held(d->carried) : 0) +
+           (d->sctp ? sctp_side_held(d->sctp) : 0);
+}
+
+static void note_held(struct connection *c)
+{
+    c->held = direction_held(&c->directions[0]) + direction_held(&c->directions[1]);
+}
+
+bool connection_packet(struct connection *c, const struct piece_record *r, struct records *out)
+{
+    struct exit x = {c, endpoint_eq(r->src, c->ends[0]) ? 0 : 1, r->order, out};
+    if (c->protocol == NET_SCTP) {
+        sctp_packet(c, r, &x);
+    } else if (!tcp_packet(c, r, &x)) {
+        return false;
+    }
+    c->last_at = r->order.at;
+    c->packets += r->packet_count > 0 ? r->packet_count : 1;
+    note_held(c);
+    return true;
+}
+
+// --- time and end ---
+
+bool connection_waits(const struct connection *c)
+{
+    for (int i = 0; i < 2; i++) {
+        const struct direction *d = &c->directions[i];
+        if ((d->tcp && tcp_side_held(d->tcp) > 0) || (d->sctp && sctp_side_held(d->sctp) > 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void connection_tick(struct connection *c, struct order now, struct records *out)
+{
+    for (int i = 0; i < 2; i++) {
+        struct exit x = {c, i, now, out};
+        const struct tcp_sink tcp_sink = {&x, take_bytes, take_gap};
+        const struct sctp_sink sctp_sink = {&x, take_sctp_message};
+        struct direction *d = &c->directions[i];
+        if (d->tcp) {
+            tcp_side_tick(d->tcp, now.time_ns, &tcp_sink, out->counts.odd);
+        }
+        if (d->sctp) {
+            sctp_side_tick(d->sctp, now.time_ns, &sctp_sink, out->counts.odd);
+        }
+    }
+    note_held(c);
+}
+
+static enum reason verdict(const struct connection *c)
+{
+    if (c->has_messages) {
+        return REASON_NONE;
+    }
+    for (int i = 0; i < 2; i++) {
+        if (c->directions[i].carried && carried_kind(c->directions[i].carried) == CARRIED_TLS) {
+            return REASON_ENCRYPTED;
+        }
+    }
+    return REASON_NOT_SIP_OR_MEDIA;
+}
+
+void connection_finish(struct connection *c, struct order now, struct records *out)
+{
+    for (int i = 0; i < 2; i++) {
+        struct exit x = {c, i, now, out};
+        const struct tcp_sink tcp_sink = {&x, take_bytes, take_gap};
+        const struct carried_sink carried_sink = {&x, take_piece};
+        const struct sctp_sink sctp_sink = {&x, take_sctp_message};
+        struct direction *d = &c->directions[i];
+        if (d->tcp) {
+            tcp_side_finish(d->tcp, &tcp_sink, out->counts.odd);
+        }
+        if (d->carried) {
+            carried_end(d->carried, &carried_sink, out->counts.odd);
+        }
+        if (d->sctp) {
+            sctp_side_tick(d->sctp, INT64_MAX, &sctp_sink, out->counts.odd);
+        }
+    }
+    enum reason reason = verdict(c);
+    out->counts.reasons[reason] += c->packets;
+    out->counts.copies += reason == REASON_NONE ? c->copies : 0;
+    c->packets = c->copies = 0;
+}
