@@ -64,17 +64,19 @@ enum layer eat_vlan(struct walk *w)
     if (w->r.n < 4) {
         return walk_end(w, REASON_TRUNCATED);
     }
-    if (w->out->vlan_count < PEEL_VLANS_MAX) {
-        w->out->vlan[w->out->vlan_count++] = be16(w->r.p) & 0x0fff;
-    }
+    path_add(&w->out->path, PATH_VLAN, be16(w->r.p) & 0x0fff);
     uint16_t type = be16(w->r.p + 2);
     walk_skip(w, 4);
     return layer_by_ethertype(w, type);
 }
 
-// 802.1ah: control information with the service id, then the customer's whole frame
+// 802.1ah: flags (1), service id (3), then the customer's whole frame
 enum layer eat_backbone(struct walk *w)
 {
+    if (w->r.n < 4) {
+        return walk_end(w, REASON_TRUNCATED);
+    }
+    path_add(&w->out->path, PATH_BACKBONE, be24(w->r.p + 1));
     return walk_take(w, 4, LAYER_ETHERNET);
 }
 
@@ -156,6 +158,7 @@ enum layer eat_mpls(struct walk *w)
         return walk_end(w, REASON_TRUNCATED);
     }
     bool is_bottom = w->r.p[2] & 1;
+    path_add(&w->out->path, PATH_MPLS, be24(w->r.p) >> 4);
     walk_skip(w, 4);
     if (!is_bottom) {
         return LAYER_MPLS;
@@ -188,6 +191,7 @@ enum layer eat_pppoe(struct walk *w)
     }
     uint8_t version = w->r.p[0];
     uint8_t code = w->r.p[1];
+    path_add(&w->out->path, PATH_PPPOE, be16(w->r.p + 2));
     walk_skip(w, 6);
     return version == 0x11 && code == 0 ? LAYER_PPP : walk_end(w, REASON_NOT_IP);
 }

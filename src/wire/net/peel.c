@@ -55,8 +55,8 @@ static inline bool peel_ordinary(const uint8_t *ip, uint32_t n, struct datagram 
     out->checksum = be16(udp + 6);
     out->ttl = ip[8];
     out->protocol = NET_UDP;
-    out->vlan_count = 0;
-    memset(out->vlan, 0, sizeof out->vlan);
+    out->tunnels = 0;
+    out->path.count = 0; // the steps behind it are not touched
     // Last, when nothing needs to be kept over the call: that is how it costs the others least.
     return __builtin_expect(tunnel_is_never(udp[8]), 1) ||
            !tunnel_is_port(out->src.port, out->dst.port);
@@ -95,8 +95,7 @@ enum reason peel(uint32_t linktype, const uint8_t *frame, uint32_t captured, str
             }
         } else if (type == SWAPPED_VLAN && le16(frame + 16) == SWAPPED_IPV4 &&
                    peel_ordinary(frame + 18, captured - 18, out)) {
-            out->vlan_count = 1;
-            out->vlan[0] = be16(frame + 14) & 0x0fff;
+            path_add(&out->path, PATH_VLAN, be16(frame + 14) & 0x0fff);
             return REASON_NONE;
         }
     } else if (peel_ordinary_other(linktype, frame, captured, out)) {

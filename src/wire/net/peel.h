@@ -63,10 +63,7 @@ struct datagram {
     uint32_t fragment_id;
     uint32_t fragment_offset; // in bytes
     struct path path;
-    uint8_t vlan_count; // these go when path is filled
-    uint16_t vlan[4];
 };
-#define PEEL_VLANS_MAX 4
 
 // Returns REASON_NONE and fills all of *out (UDP with any payload, also empty; TCP and SCTP
 // likewise), else the reason; *out means nothing then. Tolerates: IPv4 total length 0 (offload) and

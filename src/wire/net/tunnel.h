@@ -15,7 +15,8 @@ enum layer eat_etherip(struct walk *w);
 enum layer tunnel_in_udp(struct walk *w);
 
 // A payload of UDP that begins so is no tunnel, whatever its ports: RTP and RTCP begin with the bit
-// set, every tunnel of tunnel.c without. It spares nearly all datagrams the look at their ports.
+// set, every tunnel of tunnel_udp.c without. It spares nearly all datagrams the look at their
+// ports.
 static inline bool tunnel_is_never(uint8_t first_byte)
 {
     return (first_byte & 0x80) != 0;

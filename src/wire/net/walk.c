@@ -11,6 +11,8 @@
 #include "wire/net/links.h"
 #include "wire/net/tunnel.h"
 
+#include <stddef.h>
+
 static enum layer (*const EAT[LAYER_COUNT])(struct walk *w) = {
     [LAYER_ETHERNET] = eat_ethernet,
     [LAYER_VLAN] = eat_vlan,
@@ -37,17 +39,40 @@ static enum layer (*const EAT[LAYER_COUNT])(struct walk *w) = {
     [LAYER_ETHERIP] = eat_etherip,
 };
 
+static enum reason walk_on(struct walk *w, enum layer layer)
+{
+    while (layer != LAYER_END) {
+        if (w->depth++ == PEEL_DEPTH_MAX) {
+            return REASON_TOO_DEEP;
+        }
+        layer = EAT[layer](w); // a tunnel sets depth back
+    }
+    return w->reason;
+}
+
 enum reason peel_layers(uint32_t linktype, const uint8_t *frame, uint32_t captured,
                         struct datagram *out)
 {
-    *out = (struct datagram){0};
+    memset(out, 0, offsetof(struct datagram, path)); // of the path, the count is enough
+    out->path.count = 0;
     struct walk w = {.r = {frame, captured}, .out = out};
     enum layer layer = layer_by_link(&w, 0, linktype);
-    while (layer != LAYER_END) {
-        if (w.depth++ == PEEL_DEPTH_MAX) {
-            return REASON_TOO_DEEP;
-        }
-        layer = EAT[layer](&w); // a tunnel sets depth back
-    }
-    return w.reason;
+    return walk_on(&w, layer);
+}
+
+enum reason peel_defragmented(struct datagram *d, const uint8_t *payload, uint32_t n,
+                              uint32_t length)
+{
+    struct carried c = {
+        .r = {payload, n < length ? n : length},
+        .length = length,
+        .next = d->protocol,
+        .is_v6 = !address_is_v4(d->src.addr),
+    };
+    struct walk w = {.out = d};
+    d->more_fragments = false;
+    d->fragment_id = 0;
+    d->fragment_offset = 0;
+    enum layer layer = eat_carried(&w, c);
+    return walk_on(&w, layer);
 }

@@ -44,8 +44,7 @@ struct walk {
     struct rest r;
     struct datagram *out;
     enum reason reason;
-    int depth;   // headers since the frame or the tunnel began
-    int tunnels; // that were entered
+    int depth; // headers since the frame or the tunnel began
 };
 
 static inline enum layer walk_end(struct walk *w, enum reason reason)
