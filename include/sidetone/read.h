@@ -24,9 +24,14 @@ enum sidetone_status {
 // One SIP message, in capture order. Views are valid during the call. Texts that the message does
 // not have, or that make no sense in it, are empty.
 struct sidetone_message {
-    int64_t time_ns;                   // capture time, since 1970 UTC; SIDETONE_UNKNOWN
-    struct sidetone_endpoint src, dst; // of the datagram
-    const char *transport;             // "UDP"
+    int64_t time_ns;       // of its last byte, since 1970 UTC; SIDETONE_UNKNOWN
+    int64_t first_time_ns; // of its first byte: another packet's, perhaps
+    struct sidetone_endpoint src, dst;
+    const char *transport; // "UDP", "TCP", "WS", "SCTP"
+    // What stands around its IP packet, outermost first: "vlan 100", "vxlan 5", ...
+    const struct sidetone_text *path;
+    size_t path_count;
+    bool is_incomplete; // bytes of it were not captured
     bool is_request;
     struct sidetone_text method, uri;          // of requests
     uint16_t code;                             // of responses
@@ -36,7 +41,7 @@ struct sidetone_message {
     struct sidetone_text from_tag, to_tag;     // tags of From and To
     struct sidetone_text branch;               // of the topmost Via
     uint32_t length;                           // bytes of the message
-    const struct sidetone_packet *packets;     // that carried it
+    const struct sidetone_packet *packets;     // that carried it, in the order of its bytes
     size_t packet_count;                       // one or more
     const char *const *oddities;               // documented names (docs/json.md)
     size_t oddity_count;                       // 0: nothing odd

@@ -110,13 +110,15 @@ struct sidetone_contact {
 
 struct sidetone_call {
     struct sidetone_text call_id;
-    struct sidetone_text method;       // of the first request
-    struct sidetone_text reason;       // phrase of the final response
-    struct sidetone_text from, to;     // URIs
-    struct sidetone_text request_uri;  // of the first request
-    const char *kind;                  // "call", "registration", ...
-    const char *state;                 // "calling", "answered", ...
-    const char *transport;             // "UDP"
+    struct sidetone_text method;      // of the first request
+    struct sidetone_text reason;      // phrase of the final response
+    struct sidetone_text from, to;    // URIs
+    struct sidetone_text request_uri; // of the first request
+    const char *kind;                 // "call", "registration", ...
+    const char *state;                // "calling", "answered", ...
+    const char *transport;            // of the first message: "UDP", "TCP", "WS", "SCTP"
+    const struct sidetone_text *path; // likewise, as in struct sidetone_message
+    size_t path_count;
     uint16_t final_code;               // 0: none
     struct sidetone_endpoint src, dst; // of the first message in the caller's direction
     const struct sidetone_text *user_agents;

@@ -207,8 +207,7 @@ static enum reason decode_other(struct records *r, const struct datagram *d,
 static inline enum reason datagram(struct records *r, const struct datagram *d,
                                    const struct origin *from)
 {
-    return __builtin_expect(d->protocol == NET_UDP, 1) ? udp(r, d, from)
-                                                       : decode_other(r, d, from);
+    return __builtin_expect(d->protocol == NET_UDP, 1) ? udp(r, d, from) : decode_other(r, d, from);
 }
 
 enum reason decode_datagram(struct records *r, const struct datagram *d, const struct origin *from)

@@ -23,14 +23,13 @@ void decode_frame(struct records *r, uint32_t linktype, const uint8_t *frame, ui
 
 // What peel() gave with REASON_NONE. Returns REASON_NONE where it left a record, or is part of what
 // is analysed; else why not. Counts nothing in r->reasons.
-enum reason decode_datagram(struct records *r, const struct datagram *d,
-                            const struct origin *from);
+enum reason decode_datagram(struct records *r, const struct datagram *d, const struct origin *from);
 
 // A piece for flow/: a fragment (what peel() gave so) or a packet of TCP or SCTP.
 void decode_piece(struct records *r, enum record_kind kind, const struct datagram *d,
                   const struct origin *from);
 
-enum message_state { // bits
+enum message_state {  // bits
     MESSAGE_CUT = 1,  // bytes are missing at its end
     MESSAGE_LENT = 2, // its bytes are valid during the call only
 };

@@ -4,8 +4,8 @@
 #include "decode/inflate.h"
 #include "wire/hep/hep.h"
 
-// Bytes that a compressed payload may have. Not smaller: a SIP message over TCP reaches as much. Not
-// larger: a few bytes can be made to grow a thousand times.
+// Bytes that a compressed payload may have. Not smaller: a SIP message over TCP reaches as much.
+// Not larger: a few bytes can be made to grow a thousand times.
 #define INFLATED_MAX (1u << 20)
 
 static enum transport transport_of(const struct hep *h)

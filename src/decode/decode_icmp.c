@@ -1,9 +1,9 @@
 // ICMP errors: which call or stream has to hear of one.
 //
-// The quote holds at least the ports, the identification and the checksum of the datagram, and often
-// the beginning of its payload. With a Call-ID it goes to the bin of that call; without, every bin
-// of calls is asked. The bin of media towards the quoted destination comes
-// last: it hears whether a call knew the datagram.
+// The quote holds at least the ports, the identification and the checksum of the datagram, and
+// often the beginning of its payload. With a Call-ID it goes to the bin of that call; without,
+// every bin of calls is asked. The bin of media towards the quoted destination comes last: it hears
+// whether a call knew the datagram.
 #include "decode/parts.h"
 #include "wire/sip/value.h"
 

@@ -11,7 +11,8 @@ const size_t record_bytes[RECORD_KINDS] = {
     [SIP_RECORDS] = sizeof(struct sip_record),
     [MEDIA_RECORDS] = sizeof(struct media_record),
 };
-_Static_assert(offsetof(struct piece_record, order) == 0 && offsetof(struct sip_record, order) == 0 &&
+_Static_assert(offsetof(struct piece_record, order) == 0 &&
+                   offsetof(struct sip_record, order) == 0 &&
                    offsetof(struct media_record, order) == 0,
                "record_order");
 
@@ -107,10 +108,7 @@ const struct path *records_path(struct records *r, const struct path *path)
         return NULL;
     }
     if (!r->path || !path_eq(r->path, path)) {
-        size_t n = offsetof(struct path, steps) + path->count * sizeof *path->steps;
-        struct path *copy = arena_alloc(&r->kept, n);
-        memcpy(copy, path, n);
-        r->path = copy;
+        r->path = path_copy(&r->kept, path);
     }
     return r->path;
 }

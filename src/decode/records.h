@@ -1,8 +1,8 @@
 // A batch of records: what decoding a piece of the capture gives, sorted into bins.
 //
-// Owner: whoever decodes (a chunk, a bin of flows). Filled by one thread, then sealed and only read,
-// except for `taken`, which each bin's folder writes for its own bin. Arrays are used again: after
-// warm-up filling a batch allocates nothing.
+// Owner: whoever decodes (a chunk, a bin of flows). Filled by one thread, then sealed and only
+// read, except for `taken`, which each bin's folder writes for its own bin. Arrays are used again:
+// after warm-up filling a batch allocates nothing.
 #ifndef SIDETONE_DECODE_RECORDS_H
 #define SIDETONE_DECODE_RECORDS_H
 
@@ -32,9 +32,9 @@ struct record_list {
 
 struct record_counts {
     uint64_t rtcp, keepalives;
-    uint64_t copies;           // frames that the capture has twice; datagrams of SIP are counted later
-    uint64_t other_media;      // media records whose packets are accounted for elsewhere
-    uint64_t quotes;           // ICMP errors that wait for whoever knows their datagram
+    uint64_t copies;      // frames that the capture has twice; datagrams of SIP are counted later
+    uint64_t other_media; // media records whose packets are accounted for elsewhere
+    uint64_t quotes;      // ICMP errors that wait for whoever knows their datagram
     uint64_t unknown_linktype; // one of them; UINT64_MAX: none
     uint64_t reasons[REASON_COUNT];
     uint64_t odd[FLOW_ODD_COUNT];
@@ -62,8 +62,7 @@ void records_reset(struct records *r);
 // Room for one more record, not initialised, that goes to a bin.
 void *records_grow(struct record_list *list, enum record_kind kind);
 
-static inline void *records_push(struct records *r, enum record_kind kind, size_t size,
-                                 uint8_t bin)
+static inline void *records_push(struct records *r, enum record_kind kind, size_t size, uint8_t bin)
 {
     struct record_list *list = &r->lists[kind];
     if (__builtin_expect(list->count == list->room, 0)) {

@@ -112,8 +112,7 @@ static void take_piece(void *context, const struct carried_piece *piece)
     datagram_of(x, &d, piece->bytes, piece->n);
     switch (piece->kind) {
     case PIECE_SIP:
-        decode_message(x->out, piece->sip, &d,
-                       piece->is_websocket ? TRANSPORT_WS : TRANSPORT_TCP,
+        decode_message(x->out, piece->sip, &d, piece->is_websocket ? TRANSPORT_WS : TRANSPORT_TCP,
                        (piece->is_incomplete ? MESSAGE_CUT : 0u) |
                            (piece->is_borrowed ? 0u : MESSAGE_LENT),
                        &from);
@@ -196,8 +195,7 @@ static bool tcp_packet(struct connection *c, const struct piece_record *r, struc
     s.clock_ns = r->order.time_ns;
     s.frame = hash_mix((uint64_t)r->ip_id << 16 | r->checksum, r->ttl);
     d->tcp = d->tcp ? d->tcp : tcp_side_new();
-    bool starts_well =
-        s.n > 0 && !tcp_side_has_begun(d->tcp) && carried_starts_well(s.bytes, s.n);
+    bool starts_well = s.n > 0 && !tcp_side_has_begun(d->tcp) && carried_starts_well(s.bytes, s.n);
     enum tcp_result result = tcp_side_segment(d->tcp, &s, starts_well, &sink, odd);
     if (result == TCP_OTHER) {
         return false;
@@ -216,8 +214,9 @@ static void sctp_packet(struct connection *c, const struct piece_record *r, stru
     const struct sctp_sink sink = {x, take_sctp_message};
     struct direction *d = &c->directions[x->from];
     d->sctp = d->sctp ? d->sctp : sctp_side_new();
-    sctp_side_packet(d->sctp, r->payload, r->payload_n, (struct packet_ref){r->order.at, r->time_ns},
-                     r->order.time_ns, &sink, x->out->counts.odd);
+    sctp_side_packet(d->sctp, r->payload, r->payload_n,
+                     (struct packet_ref){r->order.at, r->time_ns}, r->order.time_ns, &sink,
+                     x->out->counts.odd);
 }
 
 static size_t direction_held(const struct direction *d)

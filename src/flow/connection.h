@@ -17,8 +17,9 @@ struct direction { // each is made with its first use
 };
 
 struct connection {
-    struct connection *newer, *older;               // among those of the bin, by last packet
-    struct connection *next_waiting, *prev_waiting; // in the ring of those that wait; NULL: not there
+    struct connection *newer, *older; // among those of the bin, by last packet
+    struct connection *next_waiting,
+        *prev_waiting; // in the ring of those that wait; NULL: not there
     uint32_t index, hash;
     struct endpoint ends[2];
     uint8_t protocol;

@@ -47,10 +47,8 @@ static void origin_of(struct records *batch, struct defragmented *f, struct orde
     char *bytes = arena_bytes(&batch->kept, f->n);
     memcpy(bytes, f->bytes, f->n);
     f->bytes = (const uint8_t *)bytes;
-    *out = (struct origin){.order = order,
-                           .time_ns = INT64_MIN,
-                           .packets = packets,
-                           .packet_count = f->packet_count};
+    *out = (struct origin){
+        .order = order, .time_ns = INT64_MIN, .packets = packets, .packet_count = f->packet_count};
     for (uint32_t i = 0; i < f->packet_count; i++) {
         out->time_ns = packets[i].time_ns > out->time_ns ? packets[i].time_ns : out->time_ns;
     }
@@ -59,8 +57,7 @@ static void origin_of(struct records *batch, struct defragmented *f, struct orde
 static void take(struct fragment_bin *b, const struct piece_record *r);
 
 // A fragment of an inner packet: it takes the same way. Tunnels are counted, so that this ends.
-static void take_inner(struct fragment_bin *b, const struct datagram *d,
-                       const struct origin *from)
+static void take_inner(struct fragment_bin *b, const struct datagram *d, const struct origin *from)
 {
     struct piece_record piece = {
         .order = from->order,
@@ -117,8 +114,7 @@ static enum reason part(struct fragment_bin *b, struct defragmented *f, struct o
     if (peel_defragmented(&d, f->bytes, f->n, length) != REASON_NONE) {
         return REASON_FRAGMENT_INCOMPLETE;
     }
-    bool is_message =
-        d.protocol == NET_UDP && sip_looks_like((const char *)d.payload, d.payload_n);
+    bool is_message = d.protocol == NET_UDP && sip_looks_like((const char *)d.payload, d.payload_n);
     if (is_message && d.payload_length == d.payload_n) {
         d.payload_length++;
     }

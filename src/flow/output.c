@@ -47,7 +47,8 @@ static bool note_orders(struct records *r)
         if (list->count > 0) {
             struct order first = *record_order(list, (enum record_kind)kind, 0);
             struct order last = *record_order(list, (enum record_kind)kind, list->count - 1);
-            r->first_order = has_any && order_before(r->first_order, first) ? r->first_order : first;
+            r->first_order =
+                has_any && order_before(r->first_order, first) ? r->first_order : first;
             r->last_order = has_any && order_before(last, r->last_order) ? r->last_order : last;
             has_any = true;
         }

@@ -133,8 +133,7 @@ static struct connection *make(struct stream_bin *b, const struct piece_record *
         forget(b, b->oldest, r->order);
     }
     if (b->count == b->room) {
-        b->connections =
-            memory_grow(b->connections, &b->room, sizeof(struct connection *), 16);
+        b->connections = memory_grow(b->connections, &b->room, sizeof(struct connection *), 16);
     }
     struct connection *c = connection_new(r);
     c->hash = hash;

@@ -19,9 +19,34 @@ static void add(struct finding_list *out, const char *name, enum sidetone_severi
     out->count++;
 }
 
+// What an ICMP error says (RFC 792, 4443).
+static const char *icmp_text(bool is_v6, uint8_t type, uint8_t code)
+{
+    bool unreachable = type == (is_v6 ? 1 : 3);
+    if (unreachable && code == (is_v6 ? 4 : 3)) {
+        return "An ICMP error came back: nobody listens on that port.";
+    }
+    if (unreachable && (is_v6 ? code == 1 : code == 9 || code == 10 || code == 13)) {
+        return "An ICMP error came back: a filter forbids the way.";
+    }
+    if (unreachable) {
+        return "An ICMP error came back: the destination cannot be reached.";
+    }
+    if (type == (is_v6 ? 2 : 4)) {
+        return is_v6 ? "An ICMP error came back: the packet was too large for the way."
+                     : "An ICMP error came back: the sender is to slow down.";
+    }
+    return type == (is_v6 ? 3 : 11) ? "An ICMP error came back: the packet was too long on its way."
+                                    : "An ICMP error came back for one of its packets.";
+}
+
 void findings_of_call(const struct call *c, struct finding_list *out)
 {
     out->count = 0;
+    if (c->notes & NOTE_ICMP) {
+        add(out, "icmp_error", SIDETONE_WARNING, icmp_text(c->icmp_v6, c->icmp_type, c->icmp_code),
+            c->icmp_at);
+    }
     if (c->notes & NOTE_START_NOT_SEEN) {
         add(out, "start_not_seen", SIDETONE_NOTE,
             "The call had begun before this capture, or its INVITE was not captured.", c->first.at);
@@ -57,6 +82,10 @@ void findings_of_stream(const struct stream *s, const struct stream *former,
                         const struct stream *next, struct finding_list *out)
 {
     out->count = 0;
+    if (s->icmp_at != 0) {
+        add(out, "icmp_error", SIDETONE_WARNING, icmp_text(s->icmp_v6, s->icmp_type, s->icmp_code),
+            s->icmp_at);
+    }
     if (former && former->ssrc != s->ssrc) {
         add(out, "ssrc_changed", SIDETONE_WARNING,
             "It took over from another SSRC between the same addresses, without new signalling.",

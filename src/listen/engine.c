@@ -166,7 +166,7 @@ static void count(struct totals *t, const struct chunk *c)
 {
     t->packets += c->packets;
     t->bytes += c->bytes;
-    t->media += c->records.lists[MEDIA_RECORDS].count;
+    t->media += c->records.lists[MEDIA_RECORDS].count - c->records.counts.other_media;
     t->undescribed += c->undescribed;
     t->absurd_times += c->absurd_times;
     record_counts_add(&t->counts, &c->records.counts);
@@ -284,6 +284,10 @@ void engine_run(struct engine *e)
     }
     team_run(e->team, BINS, finish_bin, e);
     recycle(e);
+    for (uint32_t i = 0; i < BINS; i++) {
+        record_counts_add(&e->totals.counts, &e->fragments[i].output.counts);
+        record_counts_add(&e->totals.counts, &e->connections[i].output.counts);
+    }
 }
 
 void engine_fini(struct engine *e)
@@ -303,6 +307,7 @@ void engine_fini(struct engine *e)
         e->pool = r->next;
         chunk_free((struct chunk *)r);
     }
+    message_view_fini(&e->view);
     for (uint32_t i = 0; i < e->source_count; i++) {
         source_fini(&e->sources[i]);
     }

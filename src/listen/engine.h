@@ -14,6 +14,7 @@
 #include "base/team.h"
 #include "flow/fragment_bin.h"
 #include "flow/stream_bin.h"
+#include "listen/message.h"
 #include "listen/source.h"
 #include "sidetone/read.h"
 #include "track/call_bin.h"
@@ -38,7 +39,8 @@ struct announcement_queue {
 };
 
 struct totals {
-    uint64_t packets, bytes, media, undescribed, absurd_times;
+    uint64_t packets, bytes, undescribed, absurd_times;
+    uint64_t media; // records of datagrams that look like RTP, each a packet
     struct record_counts counts;
     int64_t first_ns, last_ns;
 };
@@ -54,7 +56,7 @@ struct engine {
     struct call_bin calls[BINS];
     struct media_bin media[BINS];
     struct announcement_queue announcements[BINS];
-    struct records *pool; // chunks
+    struct records *pool;          // chunks
     struct record_queue **waiting; // those with something for the fold at hand
     uint32_t waiting_count;
     struct source *source; // whose chunks are being decoded
@@ -62,6 +64,7 @@ struct engine {
     unsigned decoding_count;
     struct order call_bound, media_bound; // everything before them is ready to be folded
     struct totals totals;
+    struct message_view view; // of the message that is shown at the moment
     uint64_t bytes_done;
     bool is_last; // the round in which flows give what they still hold
     bool is_interrupted;

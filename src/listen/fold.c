@@ -2,7 +2,6 @@
 #include "listen/fold.h"
 
 #include "base/memory.h"
-#include "listen/message.h"
 
 #include <stdlib.h>
 
@@ -267,12 +266,11 @@ static void settle_message(struct cursor *c, struct order limit)
     }
 }
 
-static void emit(const struct engine *e, const struct sip_record *r)
+static void emit(struct engine *e, const struct sip_record *r)
 {
-    struct message_view view;
     if (!r->is_copy && !r->quote) {
-        message_view_fill(&view, r);
-        e->options->on_message(e->options->context, &view.message);
+        message_view_fill(&e->view, r);
+        e->options->on_message(e->options->context, &e->view.message);
     }
 }
 

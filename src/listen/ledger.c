@@ -46,8 +46,8 @@ static size_t add_count(struct sidetone_count *list, size_t n, const char *name,
 static void list_oddities(struct sidetone_report *r)
 {
     const struct engine *e = &r->engine;
-    struct sidetone_count *list =
-        ARENA_ARRAY(&r->arena, struct sidetone_count, SIP_ODD_COUNT + ODDITIES_OF_PACKETS);
+    struct sidetone_count *list = ARENA_ARRAY(&r->arena, struct sidetone_count,
+                                              SIP_ODD_COUNT + FLOW_ODD_COUNT + ODDITIES_OF_PACKETS);
     uint64_t evicted = 0;
     uint64_t broken = 0;
     uint64_t maps = 0;
@@ -76,20 +76,36 @@ static void list_oddities(struct sidetone_report *r)
         }
         n = add_count(list, n, sip_oddity_name((enum sip_oddity)odd), count);
     }
+    for (int odd = 0; odd < FLOW_ODD_COUNT; odd++) {
+        n = add_count(list, n, flow_oddity_name((enum flow_oddity)odd), e->totals.counts.odd[odd]);
+    }
     qsort(list, n, sizeof *list, compare_counts);
     r->capture.oddities = list;
     r->capture.oddity_count = n;
+}
+
+// Packets that looked like media or like an error about it, and are no stream's and no call's.
+static uint64_t packets_of_nobody(const struct engine *e, uint64_t media_packets)
+{
+    uint64_t in_flow = 0;
+    uint64_t quotes = 0;
+    for (unsigned bin = 0; bin < BINS; bin++) {
+        in_flow += e->media[bin].in_flow;
+        quotes += e->media[bin].unknown_quotes;
+    }
+    return e->totals.media + in_flow - media_packets + quotes;
 }
 
 static void list_reasons(struct sidetone_report *r, uint64_t media_packets)
 {
     const struct totals *t = &r->engine.totals;
     struct sidetone_count *list = ARENA_ARRAY(&r->arena, struct sidetone_count, REASON_COUNT);
+    uint64_t no_media = packets_of_nobody(&r->engine, media_packets);
     size_t n = 0;
     uint64_t missing = 0;
     for (int reason = REASON_NONE + 1; reason < REASON_COUNT; reason++) {
-        uint64_t count = t->reasons[reason];
-        count += reason == REASON_NOT_SIP_OR_MEDIA ? t->media - media_packets : 0;
+        uint64_t count = t->counts.reasons[reason];
+        count += reason == REASON_NOT_SIP_OR_MEDIA ? no_media : 0;
         count += reason == REASON_UNKNOWN_LINKTYPE ? t->undescribed : 0;
         n = add_count(list, n, reason_name((enum reason)reason), count);
         missing += count;
@@ -132,10 +148,11 @@ void report_ledger(struct sidetone_report *r, bool complete)
         .bytes = t->bytes,
         .first_ns = t->first_ns <= t->last_ns ? t->first_ns : SIDETONE_UNKNOWN,
         .last_ns = t->first_ns <= t->last_ns ? t->last_ns : SIDETONE_UNKNOWN,
-        .rtcp_packets = t->rtcp,
+        .rtcp_packets = t->counts.rtcp,
         .complete = complete && !e->is_interrupted,
         .interrupted = e->is_interrupted,
     };
+    c->duplicates = t->counts.copies;
     for (unsigned bin = 0; bin < BINS; bin++) {
         c->sip_messages += e->calls[bin].messages;
         c->duplicates += e->calls[bin].copies;

@@ -1,6 +1,8 @@
 // Filling the view of a message.
 #include "listen/message.h"
 
+#include "base/memory.h"
+
 struct sidetone_endpoint endpoint_view(struct endpoint e)
 {
     struct sidetone_endpoint out = {.port = e.port};
@@ -19,6 +21,54 @@ static void fill_headers(struct message_view *v, const struct sip_record *r)
     }
 }
 
+const char *transport_name(uint8_t transport)
+{
+    static const char *const NAMES[] = {[TRANSPORT_UDP] = "UDP",
+                                        [TRANSPORT_TCP] = "TCP",
+                                        [TRANSPORT_WS] = "WS",
+                                        [TRANSPORT_SCTP] = "SCTP"};
+    return NAMES[transport];
+}
+
+size_t path_view(const struct path *path, struct sidetone_text texts[PATH_STEPS_MAX],
+                 char bytes[PATH_STEPS_MAX][PATH_STEP_TEXT_BYTES])
+{
+    size_t count = path ? path->count : 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t n = path_step_text(&path->steps[i], bytes[i]);
+        texts[i] = (struct sidetone_text){bytes[i], n};
+    }
+    return count;
+}
+
+static void fill_packets(struct message_view *v, const struct sip_record *r)
+{
+    struct sidetone_message *m = &v->message;
+    m->packets = &v->packet;
+    m->packet_count = 1;
+    m->first_time_ns = m->time_ns;
+    v->packet = (struct sidetone_packet){order_file(r->order), order_record(r->order)};
+    if (r->packet_count == 0) {
+        return;
+    }
+    if (r->packet_count > v->packet_room) {
+        v->packet_room = r->packet_count;
+        v->packets = memory_resize(v->packets, v->packet_room * sizeof *v->packets);
+    }
+    for (uint32_t i = 0; i < r->packet_count; i++) {
+        struct order o = {0, r->packets[i].at};
+        v->packets[i] = (struct sidetone_packet){order_file(o), order_record(o)};
+    }
+    m->packets = v->packets;
+    m->packet_count = r->packet_count;
+    m->first_time_ns = time_view(r->packets[0].time_ns);
+}
+
+void message_view_fini(struct message_view *v)
+{
+    memory_free(v->packets);
+}
+
 void message_view_fill(struct message_view *v, const struct sip_record *r)
 {
     size_t odd_count = 0;
@@ -26,12 +76,14 @@ void message_view_fill(struct message_view *v, const struct sip_record *r)
         v->oddities[odd_count++] = sip_oddity_name((enum sip_oddity)__builtin_ctzll(odd));
     }
     fill_headers(v, r);
-    v->packet = (struct sidetone_packet){order_file(r->order), order_record(r->order)};
     v->message = (struct sidetone_message){
         .time_ns = time_view(r->time_ns),
         .src = endpoint_view(r->src),
         .dst = endpoint_view(r->dst),
-        .transport = "UDP",
+        .transport = transport_name(r->transport),
+        .path = v->path,
+        .path_count = path_view(r->path, v->path, v->path_text),
+        .is_incomplete = r->truncated,
         .is_request = r->is_request,
         .method = text_view(r->method_text),
         .uri = text_view(r->uri),
@@ -45,8 +97,6 @@ void message_view_fill(struct message_view *v, const struct sip_record *r)
         .to_tag = text_view(r->to_tag),
         .branch = text_view(r->branch),
         .length = (uint32_t)r->raw.n,
-        .packets = &v->packet,
-        .packet_count = 1,
         .oddities = v->oddities,
         .oddity_count = odd_count,
         .raw = text_view(r->raw),
@@ -54,4 +104,5 @@ void message_view_fill(struct message_view *v, const struct sip_record *r)
         .header_values = v->values,
         .header_count = v->parsed.header_count,
     };
+    fill_packets(v, r);
 }

@@ -134,10 +134,10 @@ static bool tell_ends(struct sidetone_report *r)
             e->totals.undescribed, PCAPNG_INTERFACES_MAX);
         all = false;
     }
-    if (e->totals.linktype != UINT64_MAX) {
-        report_warn(r,
-                    "link type %" PRIu64 " is unknown: its %" PRIu64 " packets were not analysed",
-                    e->totals.linktype, e->totals.reasons[REASON_UNKNOWN_LINKTYPE]);
+    if (e->totals.counts.unknown_linktype != UINT64_MAX) {
+        report_warn(
+            r, "link type %" PRIu64 " is unknown: its %" PRIu64 " packets were not analysed",
+            e->totals.counts.unknown_linktype, e->totals.counts.reasons[REASON_UNKNOWN_LINKTYPE]);
         all = false;
     }
     return all;

@@ -137,6 +137,16 @@ static const char *ended_by(const struct call *c)
                                                   : "callee";
 }
 
+static void view_path(const struct call *c, struct sidetone_scratch *s, struct sidetone_call *out)
+{
+    if (c->path) {
+        struct sidetone_text *texts = ARENA_ARRAY(&s->arena, struct sidetone_text, PATH_STEPS_MAX);
+        out->path_count = path_view(c->path, texts,
+                                    arena_alloc(&s->arena, PATH_STEPS_MAX * PATH_STEP_TEXT_BYTES));
+        out->path = texts;
+    }
+}
+
 void sidetone_report_call(const struct sidetone_report *r, size_t index, struct sidetone_scratch *s,
                           struct sidetone_call *out)
 {
@@ -154,7 +164,7 @@ void sidetone_report_call(const struct sidetone_report *r, size_t index, struct 
         .request_uri = text_view(c->request_uri),
         .kind = call_kind_name(c->kind),
         .state = call_state_name(call_state(c)),
-        .transport = "UDP",
+        .transport = transport_name(c->transport),
         .final_code = c->final_code,
         .src = endpoint_view(c->src),
         .dst = endpoint_view(c->dst),
@@ -173,6 +183,7 @@ void sidetone_report_call(const struct sidetone_report *r, size_t index, struct 
     }
     view_times(r, index, c, out);
     view_lists(c, s, out);
+    view_path(c, s, out);
 }
 
 // --- streams ---

@@ -56,11 +56,11 @@ struct chunk {
     uint64_t kept_left_out;
     // counts
     uint64_t packets, bytes, undescribed, absurd_times;
-    int64_t first_ns, last_ns;            // smallest and largest time; first > last: no packet
-    int64_t running_ns;                   // largest time up to the end, seen from the chunk's start
-    int64_t back_ns;                      // largest step back of the clock inside the chunk
-    bool has_untimed;                     // packets without a time of their own
-    int64_t first_running_ns;             // time of the first packet
+    int64_t first_ns, last_ns; // smallest and largest time; first > last: no packet
+    int64_t running_ns;        // largest time up to the end, seen from the chunk's start
+    int64_t back_ns;           // largest step back of the clock inside the chunk
+    bool has_untimed;          // packets without a time of their own
+    int64_t first_running_ns;  // time of the first packet
 };
 
 struct chunk *chunk_new(void);

@@ -259,3 +259,12 @@ void json_hex32(struct json *j, uint32_t value)
     char *text = quoted_begin(j, NUMBER_BYTES);
     quoted_end(j, text, number_hex32(text, value));
 }
+
+void json_texts(struct json *j, const struct sidetone_text *texts, size_t n)
+{
+    json_open(j, '[');
+    for (size_t i = 0; i < n; i++) {
+        json_text(j, texts[i].p, texts[i].n);
+    }
+    json_close(j, ']');
+}

@@ -31,6 +31,7 @@ void json_key_name(struct json *j, const char *name); // a name that is not a li
 // Values.
 void json_text(struct json *j, const char *p, size_t n);
 void json_string(struct json *j, const char *text);
+void json_texts(struct json *j, const struct sidetone_text *texts, size_t n); // as an array
 void json_u64(struct json *j, uint64_t value);
 void json_bool(struct json *j, bool value);
 void json_time(struct json *j, int64_t ns);

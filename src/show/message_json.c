@@ -40,11 +40,18 @@ void message_json(struct output *out, const struct sidetone_message *m, bool wit
     json_init(&j, out);
     json_open(&j, '{');
     JSON_TIME_IF(&j, "time", m->time_ns);
+    if (m->first_time_ns != m->time_ns) {
+        JSON_TIME_IF(&j, "first_time", m->first_time_ns);
+    }
     JSON_KEY(&j, "src");
     json_endpoint(&j, &m->src);
     JSON_KEY(&j, "dst");
     json_endpoint(&j, &m->dst);
     JSON_STRING_IF(&j, "transport", m->transport);
+    if (m->path_count > 0) {
+        JSON_KEY(&j, "path");
+        json_texts(&j, m->path, m->path_count);
+    }
     start_line(&j, m);
     JSON_TEXT_IF(&j, "call_id", m->call_id);
     JSON_TEXT_IF(&j, "cseq", m->cseq);
@@ -54,6 +61,10 @@ void message_json(struct output *out, const struct sidetone_message *m, bool wit
     JSON_TEXT_IF(&j, "to_tag", m->to_tag);
     JSON_TEXT_IF(&j, "branch", m->branch);
     JSON_U64(&j, "length", m->length);
+    if (m->is_incomplete) {
+        JSON_KEY(&j, "incomplete");
+        json_bool(&j, true);
+    }
     JSON_KEY(&j, "packets");
     json_packets(&j, m->packets, m->packet_count);
     JSON_KEY(&j, "oddities");

@@ -17,15 +17,6 @@ static void counts_object(struct json *j, const struct sidetone_count *counts, s
     json_close(j, '}');
 }
 
-static void texts_array(struct json *j, const struct sidetone_text *texts, size_t n)
-{
-    json_open(j, '[');
-    for (size_t i = 0; i < n; i++) {
-        json_text(j, texts[i].p, texts[i].n);
-    }
-    json_close(j, ']');
-}
-
 void json_packets(struct json *j, const struct sidetone_packet *packets, size_t count)
 {
     json_open(j, '[');
@@ -82,7 +73,7 @@ static void capture_object(struct json *j, const struct sidetone_capture *c)
     JSON_U64(j, "name_blocks", c->name_blocks);
     JSON_U64(j, "secret_blocks", c->secret_blocks);
     JSON_KEY(j, "warnings");
-    texts_array(j, c->warnings, c->warning_count);
+    json_texts(j, c->warnings, c->warning_count);
     json_close(j, '}');
 }
 
@@ -176,12 +167,16 @@ static void call_object(struct json *j, const struct sidetone_call *c)
     JSON_TEXT_IF(j, "to", c->to);
     JSON_TEXT_IF(j, "request_uri", c->request_uri);
     JSON_STRING_IF(j, "transport", c->transport);
+    if (c->path_count > 0) {
+        JSON_KEY(j, "path");
+        json_texts(j, c->path, c->path_count);
+    }
     JSON_KEY(j, "src");
     json_endpoint(j, &c->src);
     JSON_KEY(j, "dst");
     json_endpoint(j, &c->dst);
     JSON_KEY(j, "user_agents");
-    texts_array(j, c->user_agents, c->user_agent_count);
+    json_texts(j, c->user_agents, c->user_agent_count);
     JSON_U64(j, "messages", c->messages);
     JSON_U64(j, "retransmissions", c->retransmissions);
     JSON_U64(j, "duplicates", c->duplicates);

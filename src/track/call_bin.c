@@ -25,23 +25,57 @@ void call_bin_fini(struct call_bin *b)
 
 // --- capture duplicates ---
 
-static bool is_copy(struct call_bin *b, const struct sip_record *m)
+static struct frame_seen *ways_of(struct call_bin *b, uint32_t frame_set)
 {
     if (!b->seen) {
         b->seen = memory_zero(COPY_SETS * COPY_WAYS * sizeof *b->seen);
     }
-    uint32_t set = m->frame_set % COPY_SETS;
-    struct frame_seen *ways = &b->seen[set * COPY_WAYS];
+    return &b->seen[frame_set % COPY_SETS * COPY_WAYS];
+}
+
+// Notes the frame of a datagram; what comes in a stream has no copies by then. Returns where it is
+// noted, NULL where it need not be; sets m->is_copy.
+static struct frame_seen *note_frame(struct call_bin *b, struct sip_record *m)
+{
+    if (m->frame_hash == 0) {
+        return NULL;
+    }
+    struct frame_seen *ways = ways_of(b, m->frame_set);
     for (int i = 0; i < COPY_WAYS; i++) {
         int64_t age_ns = m->time_ns - ways[i].time_ns;
         if (ways[i].hash == m->frame_hash && age_ns >= -COPY_WINDOW_NS &&
             age_ns <= COPY_WINDOW_NS) {
-            return true;
+            m->is_copy = true;
+            return NULL;
         }
     }
-    ways[b->seen_next[set]] = (struct frame_seen){m->frame_hash, m->time_ns};
-    b->seen_next[set] = (uint8_t)((b->seen_next[set] + 1) % COPY_WAYS);
-    return false;
+    uint8_t *next = &b->seen_next[m->frame_set % COPY_SETS];
+    struct frame_seen *seen = &ways[*next];
+    *seen = (struct frame_seen){m->frame_hash, m->time_ns, NULL, m->frame_set};
+    *next = (uint8_t)((*next + 1) % COPY_WAYS);
+    return seen;
+}
+
+// An ICMP error: does a call know the datagram that it quotes?
+static void quoted(struct call_bin *b, const struct sip_record *m)
+{
+    const struct frame_seen *ways = ways_of(b, m->quote->frame_set);
+    struct call *c = NULL;
+    for (int i = 0; i < COPY_WAYS && !c; i++) {
+        c = ways[i].set == m->quote->frame_set ? ways[i].call : NULL;
+    }
+    c = c || m->call_id.n == 0 ? c : call_newest(b, m);
+    if (!c) {
+        return;
+    }
+    m->quote->is_known = true;
+    if (!(c->notes & NOTE_ICMP)) {
+        c->notes |= NOTE_ICMP;
+        c->icmp_at = m->order.at;
+        c->icmp_type = m->quote->type;
+        c->icmp_code = m->quote->code;
+        c->icmp_v6 = m->quote->is_v6;
+    }
 }
 
 // --- calls ---
@@ -51,6 +85,15 @@ static bool is_copy(struct call_bin *b, const struct sip_record *m)
 static enum call_kind kind_of(const struct sip_record *m)
 {
     return m->method == SIP_INFO && m->to_tag.n > 0 ? KIND_CALL : call_kind_of(m->method);
+}
+
+// Most calls have the path of the call before.
+static const struct path *keep_path(struct call_bin *b, const struct path *path)
+{
+    if (path && !(b->path && path_eq(b->path, path))) {
+        b->path = path_copy(&b->arena, path);
+    }
+    return path ? b->path : NULL;
 }
 
 static struct call *call_make(struct call_bin *b, const struct sip_record *m)
@@ -71,6 +114,8 @@ static struct call *call_make(struct call_bin *b, const struct sip_record *m)
         .request_uri = arena_slice(&b->arena, m->uri),
         .src = m->is_request ? m->src : m->dst,
         .dst = m->is_request ? m->dst : m->src,
+        .path = keep_path(b, m->path),
+        .transport = m->transport,
         .first = m->order,
         .start_ns = m->time_ns,
         .end_ns = m->time_ns,
@@ -115,9 +160,21 @@ static void learn_start(struct call *c, struct arena *arena, const struct sip_re
     }
 }
 
+static void count_message(struct call_bin *b, const struct sip_record *m)
+{
+    b->messages++;
+    for (uint64_t odd = m->oddities; odd != 0; odd &= odd - 1) {
+        b->oddities[__builtin_ctzll(odd)]++;
+    }
+}
+
 void call_bin_message(struct call_bin *b, struct sip_record *m)
 {
-    m->is_copy = is_copy(b, m);
+    if (m->quote) {
+        quoted(b, m);
+        return;
+    }
+    struct frame_seen *seen = note_frame(b, m);
     uint8_t by = BY_CALLER;
     struct call *c = call_find(b, m, &by);
     if (m->is_copy) {
@@ -127,13 +184,13 @@ void call_bin_message(struct call_bin *b, struct sip_record *m)
         }
         return;
     }
-    b->messages++;
-    for (uint64_t odd = m->oddities; odd != 0; odd &= odd - 1) {
-        b->oddities[__builtin_ctzll(odd)]++;
-    }
+    count_message(b, m);
     if (!c) {
         c = call_make(b, m);
         by = BY_CALLER;
+    }
+    if (seen) {
+        seen->call = c;
     }
     if (is_of_call(c, m)) {
         call_become_call(c);

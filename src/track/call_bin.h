@@ -18,6 +18,8 @@
 struct frame_seen {
     uint64_t hash;
     int64_t time_ns;
+    struct call *call;
+    uint32_t set; // the message's frame_set: what an ICMP error can know of it
 };
 
 struct call_bin {
@@ -30,6 +32,7 @@ struct call_bin {
     struct frame_seen *seen;     // COPY_SETS * COPY_WAYS
     uint8_t seen_next[COPY_SETS];
     struct payload_map_table maps;
+    const struct path *path;            // the last one kept
     struct announcement *announcements; // since they were last taken
     uint32_t announcement_count, announcement_room;
     uint64_t messages, copies;
@@ -39,7 +42,8 @@ struct call_bin {
 void call_bin_init(struct call_bin *b, uint32_t id);
 void call_bin_fini(struct call_bin *b);
 
-// Folds one message; sets m->is_copy where it is a capture duplicate.
+// Folds one message, or an ICMP error that quotes one; sets m->is_copy where it is a capture
+// duplicate.
 void call_bin_message(struct call_bin *b, struct sip_record *m);
 
 #endif

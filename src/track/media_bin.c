@@ -133,6 +133,7 @@ static struct stream *stream_make(struct media_bin *b, const struct media_record
     }
     struct media_endpoint *e = endpoint_make(b, r->dst);
     const struct announcement *a = e->announcement;
+    b->in_flow += r->kind != MEDIA_RTP;
     struct stream *s = ARENA_NEW(&b->arena, struct stream);
     s->hash = hash;
     stream_begin(s, &b->arena, r, a, a ? a->map : NULL);
@@ -165,6 +166,7 @@ static void restart(struct media_bin *b, struct stream *s, const struct media_re
 
 static void feed(struct media_bin *b, struct stream *s, const struct media_record *r)
 {
+    b->in_flow += r->kind != MEDIA_RTP;
     if (__builtin_expect(!stream_packet(s, &b->arena, r), 0)) {
         restart(b, s, r);
     }
@@ -262,12 +264,25 @@ static void first_packet(struct media_bin *b, const struct media_record *r, uint
     stream_make(b, r, hash);
 }
 
-void media_bin_packet(struct media_bin *b, const struct media_record *r)
+// An ICMP error that no call knows: perhaps a stream does.
+static void quoted(struct media_bin *b, const struct media_record *r)
 {
-    if (__builtin_expect(r->is_broken, 0)) {
-        b->broken += media_bin_announced(b, r->dst, INT64_MAX) != NULL;
-        return;
+    const struct media_endpoint *e = endpoint_find(b, r->dst);
+    struct stream *s = e ? e->streams : NULL;
+    while (s && !endpoint_eq(s->src, r->src)) {
+        s = s->next_of_endpoint;
     }
+    b->unknown_quotes += !s && !r->quote->is_known;
+    if (s && s->icmp_at == 0 && !r->quote->is_known) {
+        s->icmp_at = r->order.at;
+        s->icmp_type = r->quote->type;
+        s->icmp_code = r->quote->code;
+        s->icmp_v6 = r->quote->is_v6;
+    }
+}
+
+static void rtp_packet(struct media_bin *b, const struct media_record *r)
+{
     uint32_t hash = key_hash(r);
     uint32_t index = stream_find(b, r, hash);
     if (__builtin_expect(index == INDEX_NONE, 0)) {
@@ -275,6 +290,27 @@ void media_bin_packet(struct media_bin *b, const struct media_record *r)
         return;
     }
     feed(b, b->streams[index], r);
+}
+
+static __attribute__((noinline)) void other_packet(struct media_bin *b,
+                                                   const struct media_record *r)
+{
+    if (r->kind == MEDIA_QUOTED) {
+        quoted(b, r);
+    } else if (r->kind == MEDIA_BROKEN) {
+        b->broken += media_bin_announced(b, r->dst, INT64_MAX) != NULL;
+    } else {
+        rtp_packet(b, r);
+    }
+}
+
+void media_bin_packet(struct media_bin *b, const struct media_record *r)
+{
+    if (__builtin_expect(r->kind == MEDIA_RTP, 1)) {
+        rtp_packet(b, r);
+    } else {
+        other_packet(b, r);
+    }
 }
 
 void media_bin_finish(struct media_bin *b)

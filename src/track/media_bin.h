@@ -68,6 +68,8 @@ struct media_bin {
     uint32_t candidate_sets; // a power of two; 0: none yet
     uint64_t broken;         // packets to announced endpoints with an RTP header that does not fit
     uint64_t evicted;        // candidates that were forgotten
+    uint64_t in_flow;        // packets of streams that are accounted for elsewhere (MEDIA_IN_FLOW)
+    uint64_t unknown_quotes; // ICMP errors that no call and no stream here knows
 };
 
 void media_bin_init(struct media_bin *b);

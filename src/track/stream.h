@@ -168,6 +168,9 @@ struct stream {
     struct interval_block *intervals, *last_block;
     uint32_t interval_count;
     struct stream_pending *pending;
+    uint64_t icmp_at; // order.at of the first ICMP error that quotes one of its packets; 0: none
+    uint8_t icmp_type, icmp_code;
+    bool icmp_v6;
     bool restarted;   // began because the numbers of its predecessor started again
     bool is_replaced; // its numbers started again: packets of its key go to its successor
 };

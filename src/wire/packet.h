@@ -58,8 +58,8 @@ struct packet_ref {
 };
 
 // Bins that records of each kind are sorted into. A fixed number, so that a report never depends on
-// the number of cores; enough that a few cores are always busy, and few enough that each chunk gives
-// every bin something to do.
+// the number of cores; enough that a few cores are always busy, and few enough that each chunk
+// gives every bin something to do.
 #define BINS 32
 
 static inline uint8_t bin_of_media(struct endpoint dst)
@@ -136,7 +136,7 @@ enum transport {
 // One SIP message.
 struct sip_record {
     struct order order;
-    int64_t time_ns;  // of the packet that completed it
+    int64_t time_ns; // of the packet that completed it
     struct endpoint src, dst;
     const struct path *path; // NULL: nothing stands around its IP packet
     // The packets that it came in, in the order of its bytes; NULL: the one of `order`.
@@ -164,13 +164,13 @@ struct sip_record {
 struct piece_record {
     struct order order;
     int64_t time_ns;
-    struct endpoint src, dst; // ports 0 for a fragment
-    const struct path *path;  // NULL: none
-    uint64_t path_hash;       // 0 without a path
+    struct endpoint src, dst;         // ports 0 for a fragment
+    const struct path *path;          // NULL: none
+    uint64_t path_hash;               // 0 without a path
     const struct packet_ref *packets; // that it came in, where they are several
     uint32_t packet_count;            // 0: one
     const uint8_t *transport;         // header of TCP or SCTP; NULL for a fragment
-    const uint8_t *payload;   // as in struct datagram, as all that follows
+    const uint8_t *payload;           // as in struct datagram, as all that follows
     uint32_t payload_n, payload_length;
     uint32_t fragment_id, fragment_offset;
     uint16_t ip_id, checksum;

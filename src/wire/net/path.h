@@ -6,6 +6,7 @@
 #ifndef SIDETONE_WIRE_NET_PATH_H
 #define SIDETONE_WIRE_NET_PATH_H
 
+#include "base/arena.h"
 #include "wire/address.h"
 
 enum path_kind {
@@ -53,6 +54,9 @@ bool path_eq(const struct path *a, const struct path *b);
 
 // 0 for an empty path.
 uint64_t path_hash(const struct path *p, uint64_t seed);
+
+// A copy with as many steps as it has, in memory of an arena.
+const struct path *path_copy(struct arena *a, const struct path *p);
 
 // Longest text of path_step_text with its NUL.
 #define PATH_STEP_TEXT_BYTES 128
