@@ -4,10 +4,6 @@
 #include "decode/inflate.h"
 #include "wire/hep/hep.h"
 
-// Bytes that a compressed payload may have. Not smaller: a SIP message over TCP reaches as much.
-// Not larger: a few bytes can be made to grow a thousand times.
-#define INFLATED_MAX (1u << 20)
-
 static enum transport transport_of(const struct hep *h)
 {
     return h->protocol == NET_TCP    ? TRANSPORT_TCP
@@ -43,7 +39,7 @@ enum reason decode_hep(struct records *r, const struct datagram *d, const struct
         return REASON_NOT_SIP_OR_MEDIA;
     }
     r->counts.odd[FLOW_HEP_LENGTH] += (h.oddities & HEP_ODD_LENGTH) != 0;
-    if (h.is_compressed && !inflate_into(&r->kept, h.payload, INFLATED_MAX, &h.payload)) {
+    if (h.is_compressed && !inflate_into(&r->kept, h.payload, HEP_INFLATED_MAX, &h.payload)) {
         r->counts.odd[FLOW_HEP_INFLATE]++;
         return REASON_NONE;
     }

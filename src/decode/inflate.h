@@ -1,10 +1,21 @@
-// Inflating a compressed payload into memory of an arena.
+// Compressed payloads of HEP envelopes (chunk 0x0010): the registry says "gzip/inflate", and
+// senders write zlib, gzip and bare deflate.
+//
+// Comes in: the whole payload. Goes out: what is in it, in an arena. Memory and time are bounded by
+// the caller's `max`, whatever the payload says about itself.
 #ifndef SIDETONE_DECODE_INFLATE_H
 #define SIDETONE_DECODE_INFLATE_H
 
 #include "base/arena.h"
 
-// zlib, gzip or raw deflate. False where it is damaged or would take more than `max` bytes.
+// Bytes of a payload. Not smaller: a message over TCP may have as many (CARRIED_MESSAGE_MAX), and
+// text shrinks to a tenth easily. Not larger: an envelope has at most 64 kB, which may unfold to 64
+// MB, and a sender may send any number of them.
+#define HEP_INFLATED_MAX ((size_t)1 << 20)
+
+// Unfolds a zlib (RFC 1950), gzip (RFC 1952) or bare deflate (RFC 1951) stream into `a`. What
+// stands behind its end is ignored. False, with *out empty and nothing taken from the arena: it is
+// damaged, cut, or gives more than `max` bytes.
 bool inflate_into(struct arena *a, struct slice in, size_t max, struct slice *out);
 
 #endif

@@ -11,6 +11,9 @@
 
 #include <stddef.h>
 
+// Bytes of fragments that wait, with their bookkeeping; what waits longest is given up for more.
+// Not smaller: a message of full size (1 MiB over TCP) and others beside it. Not larger: many
+// associations may each hold as much.
 #define SCTP_HELD_MAX (2u << 20)
 
 struct sctp_message {
@@ -33,8 +36,8 @@ struct sctp_side; // opaque
 struct sctp_side *sctp_side_new(void);
 void sctp_side_free(struct sctp_side *s);
 
-// Takes one packet (payload of a datagram of NET_SCTP). Returns false where none of its chunks was
-// new (a copy or a retransmission).
+// Takes one packet (from the common header on). Returns false where it has DATA chunks and none of
+// them was new (a copy or a retransmission).
 bool sctp_side_packet(struct sctp_side *s, const uint8_t *packet, uint32_t n,
                       struct packet_ref from, int64_t clock_ns, const struct sctp_sink *sink,
                       uint64_t odd[FLOW_ODD_COUNT]);

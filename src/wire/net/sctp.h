@@ -1,4 +1,4 @@
-// SCTP packets: their DATA chunks (RFC 9260 3.3.1).
+// SCTP packets: their DATA chunks (RFC 9260 3.3.1), and I-DATA chunks (RFC 8260 2.1).
 //
 // Comes in: a packet from its common header (12 bytes). Goes out: its DATA chunks, one by one, with
 // the bits that say where a message begins and ends. Owns nothing, copies nothing.
@@ -13,8 +13,12 @@ struct sctp_data {
     uint16_t stream, ssn;
     bool begins, ends, unordered;
     bool is_cut; // the capture kept less than the chunk's length
+    // I-DATA: the fragments of a message have numbers of their own, from 0; ssn means nothing, and
+    // ppid only where the message begins.
+    bool is_interleaved;
+    uint32_t message, fragment;
     const uint8_t *bytes;
-    uint32_t n;
+    uint32_t n; // at least 1
 };
 
 struct sctp_walk {
