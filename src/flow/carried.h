@@ -15,6 +15,7 @@
 #define SIDETONE_FLOW_CARRIED_H
 
 #include "decode/oddity.h"
+#include "wire/packet.h"
 #include "wire/sip/sip.h"
 
 // Bytes of one message. Not smaller: notifications of presence lists reach some 100 kB. Not larger:

@@ -8,6 +8,7 @@
 
 #include "decode/oddity.h"
 #include "wire/net/sctp.h"
+#include "wire/packet.h"
 
 #include <stddef.h>
 

@@ -17,6 +17,7 @@
 #define SIDETONE_FLOW_TCP_H
 
 #include "decode/oddity.h"
+#include "wire/packet.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -14,7 +14,9 @@ static struct chunk *chunk_take(struct engine *e)
         e->pool = r->next;
         return (struct chunk *)r; // its first member
     }
-    return chunk_new();
+    struct chunk *c = memory_alloc(sizeof *c);
+    chunk_init(c);
+    return c;
 }
 
 static void chunk_give(struct engine *e, struct chunk *c)
@@ -305,7 +307,8 @@ void engine_fini(struct engine *e)
     while (e->pool) {
         struct records *r = e->pool;
         e->pool = r->next;
-        chunk_free((struct chunk *)r);
+        chunk_fini((struct chunk *)r);
+        memory_free(r);
     }
     message_view_fini(&e->view);
     for (uint32_t i = 0; i < e->source_count; i++) {

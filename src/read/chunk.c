@@ -24,20 +24,18 @@ void kept_blocks_free(struct kept_block *list)
     }
 }
 
-struct chunk *chunk_new(void)
+void chunk_init(struct chunk *c)
 {
-    struct chunk *c = memory_zero(sizeof *c);
+    *c = (struct chunk){0};
     records_init(&c->records);
-    return c;
 }
 
-void chunk_free(struct chunk *c)
+void chunk_fini(struct chunk *c)
 {
     kept_blocks_free(c->kept);
     memory_free(c->ng);
     memory_free(c->buffer);
     records_fini(&c->records);
-    memory_free(c);
 }
 
 // --- bytes ---

@@ -63,8 +63,8 @@ struct chunk {
     int64_t first_running_ns;  // time of the first packet
 };
 
-struct chunk *chunk_new(void);
-void chunk_free(struct chunk *c);
+void chunk_init(struct chunk *c);
+void chunk_fini(struct chunk *c);
 
 void kept_blocks_free(struct kept_block *list);
 

@@ -44,23 +44,40 @@ static void aim(struct chunk *c, uint64_t offset, uint64_t span, bool known, uin
     }
 }
 
-static void check_bins(const struct chunk *c)
+static void *record_of(const struct chunk *c, enum record_kind kind, uint32_t i)
 {
-    assert_int_equal(c->media_bin[MEDIA_BINS], c->media_count);
-    assert_int_equal(c->sip_bin[CALL_BINS], c->sip_count);
-    for (uint32_t bin = 0; bin < MEDIA_BINS; bin++) {
-        for (uint32_t i = c->media_bin[bin]; i < c->media_bin[bin + 1]; i++) {
-            const struct media_record *r = &c->media[c->media_order[i]];
-            assert_int_equal(media_bin_of(r->dst), bin);
-            assert_true(i == c->media_bin[bin] || c->media_order[i - 1] < c->media_order[i]);
+    return record_order(&c->records.lists[kind], kind, i);
+}
+
+static uint32_t count_of(const struct chunk *c, enum record_kind kind)
+{
+    return c->records.lists[kind].count;
+}
+
+static void check_bin(const struct chunk *c, enum record_kind kind, uint32_t bin)
+{
+    const struct record_list *list = &c->records.lists[kind];
+    const char *p = (const char *)c->buffer;
+    for (uint32_t i = list->begin[bin]; i < list->begin[bin + 1]; i++) {
+        assert_true(i == list->begin[bin] || list->sorted[i - 1] < list->sorted[i]);
+        if (kind == MEDIA_RECORDS) {
+            const struct media_record *r = record_of(c, kind, list->sorted[i]);
+            assert_int_equal(bin_of_media(r->dst), bin);
+        } else {
+            const struct sip_record *r = record_of(c, kind, list->sorted[i]);
+            assert_int_equal(bin_of_call(r->call_id), bin);
+            assert_true(r->raw.p >= p && r->raw.p + r->raw.n <= p + c->buffer_n);
         }
     }
-    for (uint32_t bin = 0; bin < CALL_BINS; bin++) {
-        for (uint32_t i = c->sip_bin[bin]; i < c->sip_bin[bin + 1]; i++) {
-            const struct sip_record *r = &c->sip[c->sip_order[i]];
-            assert_int_equal(call_bin_of(r->call_id), bin);
-            const char *p = (const char *)c->buffer;
-            assert_true(r->raw.p >= p && r->raw.p + r->raw.n <= p + c->buffer_n);
+}
+
+static void check_bins(const struct chunk *c)
+{
+    static const enum record_kind KINDS[] = {MEDIA_RECORDS, SIP_RECORDS};
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(c->records.lists[KINDS[k]].begin[BINS], count_of(c, KINDS[k]));
+        for (uint32_t bin = 0; bin < BINS; bin++) {
+            check_bin(c, KINDS[k], bin);
         }
     }
 }
@@ -70,7 +87,8 @@ static void chunk_of_a_whole_file_has_every_record_in_its_bin(void **state)
     (void)state;
     struct mixed m;
     struct bytes b = {0};
-    struct chunk c = {0};
+    struct chunk c;
+    chunk_init(&c);
     mixed_make(&m, capture_seed("read_chunk", 1), 10);
     mixed_pcap(&m, &b, LINK_ETHERNET);
     open_bytes(&b);
@@ -83,8 +101,8 @@ static void chunk_of_a_whole_file_has_every_record_in_its_bin(void **state)
     assert_int_equal(c.last_ns, m.packets[m.n - 1].time_ns);
     check_bins(&c);
     chunk_settle(&c, 1, INT64_MIN + 1);
-    for (uint32_t i = 0; i < c.media_count; i++) {
-        const struct order o = c.media[i].order;
+    for (uint32_t i = 0; i < count_of(&c, MEDIA_RECORDS); i++) {
+        const struct order o = *record_order(&c.records.lists[MEDIA_RECORDS], MEDIA_RECORDS, i);
         assert_int_equal(order_file(o), 3);
         assert_int_equal(o.time_ns, m.packets[order_record(o) - 1].time_ns);
     }
@@ -99,7 +117,8 @@ static void chunk_guesses_borders_of_records(void **state)
     (void)state;
     for (int format = 0; format < 3; format++) {
         struct bytes b = {0};
-        struct chunk c = {0};
+        struct chunk c;
+        chunk_init(&c);
         size_t borders[128], count = 0, right = 0, guessed = 0;
         if (format == 0) {
             own_pcap(&b, LINK_ETHERNET);
@@ -136,7 +155,8 @@ static void chunks_of_any_span_end_where_the_next_begins(void **state)
     struct bytes b = {0};
     own_pcap(&b, LINK_SLL);
     for (size_t i = 0; i < 5; i++) {
-        struct chunk c = {0};
+        struct chunk c;
+        chunk_init(&c);
         uint64_t packets = 0, begin, media = 0, sip = 0;
         open_bytes(&b);
         begin = input.records_at;
@@ -147,8 +167,8 @@ static void chunks_of_any_span_end_where_the_next_begins(void **state)
             }
             chunk_decode(&c);
             packets += c.packets;
-            media += c.media_count;
-            sip += c.sip_count;
+            media += count_of(&c, MEDIA_RECORDS);
+            sip += count_of(&c, SIP_RECORDS);
             begin = c.end;
             assert_true(c.why == END_NONE || c.end == b.n);
             check_bins(&c);
@@ -167,7 +187,8 @@ static void chunk_with_a_long_last_record_keeps_its_messages(void **state)
     (void)state;
     static uint8_t jumbo[200000];
     struct bytes b = {0};
-    struct chunk c = {0};
+    struct chunk c;
+    chunk_init(&c);
     own_pcap(&b, LINK_ETHERNET);
     size_t before = b.n;
     pcap_add(&b, CAPTURE_START_NS + 2000 * MS, jumbo, sizeof jumbo);
@@ -176,7 +197,8 @@ static void chunk_with_a_long_last_record_keeps_its_messages(void **state)
     chunk_decode(&c);
     assert_int_equal(c.packets, 42);
     check_bins(&c);
-    assert_memory_equal(c.sip[0].raw.p, "INVITE sip:b@x SIP/2.0", 22);
+    const struct sip_record *first = record_of(&c, SIP_RECORDS, 0);
+    assert_memory_equal(first->raw.p, "INVITE sip:b@x SIP/2.0", 22);
     close_all(&c);
     bytes_free(&b);
 }
@@ -185,7 +207,8 @@ static void chunk_that_is_decoded_again_allocates_nothing(void **state)
 {
     (void)state;
     struct bytes b = {0};
-    struct chunk c = {0};
+    struct chunk c;
+    chunk_init(&c);
     own_pcap(&b, LINK_ETHERNET);
     open_bytes(&b);
     uint64_t calls = 0;
@@ -203,21 +226,22 @@ static void chunk_behind_a_later_clock_takes_its_order_from_it(void **state)
 {
     (void)state;
     struct bytes b = {0};
-    struct chunk c = {0};
+    struct chunk c;
+    chunk_init(&c);
     own_pcap(&b, LINK_ETHERNET);
     open_bytes(&b);
     aim(&c, input.records_at, b.n, true, input.records_at);
     chunk_decode(&c);
     int64_t running_ns = CAPTURE_START_NS + 405 * MS;
     chunk_settle(&c, 1000, running_ns);
-    for (uint32_t i = 0; i < c.media_count; i++) {
-        const struct media_record *r = &c.media[i];
+    for (uint32_t i = 0; i < count_of(&c, MEDIA_RECORDS); i++) {
+        const struct media_record *r = record_of(&c, MEDIA_RECORDS, i);
         int64_t own_ns = CAPTURE_START_NS + (int64_t)(order_record(r->order) - 1000) * 20 * MS;
         assert_int_equal(r->time_ns, own_ns);
         assert_int_equal(r->order.time_ns, own_ns > running_ns ? own_ns : running_ns);
     }
     assert_int_equal(c.running_ns, CAPTURE_START_NS + 800 * MS);
-    assert_int_equal(order_record(c.last_order), 1040);
+    assert_int_equal(order_record(c.records.last_order), 1040);
     close_all(&c);
     bytes_free(&b);
 }

@@ -138,7 +138,8 @@ static void feed_cuts_a_stream_into_chunks_of_whole_records(void **state)
             struct input in;
             struct feed feed;
             struct bytes b = {0};
-            struct chunk c = {0};
+            struct chunk c;
+            chunk_init(&c);
             struct pcapng after;
             char path[32];
             uint64_t packets = 0, end;
