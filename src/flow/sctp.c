@@ -17,8 +17,8 @@
 // has a bit for each.
 #define TSN_WINDOW 4096
 
-// Fragments that wait. Not smaller: SCTP_HELD_MAX in chunks of half a kilobyte. Not larger: each
-// chain of the table has a sixteenth of a percent of them, and is walked for every fragment.
+// Fragments that wait. Not smaller: SCTP_HELD_MAX in chunks of half a kilobyte. Not larger: the
+// chains of the table, of which every fragment walks three, have 16 of them each.
 #define FRAGMENTS_MAX 4096
 
 #define WAIT_NS INT64_C(10000000000) // of sctp_side_tick

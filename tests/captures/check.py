@@ -3,8 +3,9 @@
 
 usage: check.py [--bin PROGRAM] [--only TEXT] [--cores N] FOLDER
 
-A path walks the report: names by dots, [0] by position, [c1@x] the last call with that Call-ID, .length of a list, and
-sum.FIELD or max.FIELD over all streams. Prints each difference and closes with 'N passed, N failed'; exit 0 if none.
+A path walks the report: names by dots, [hep.length] a name with dots, [0] by position, [c1@x] the last call with that
+Call-ID, .length of a list, and sum.FIELD or max.FIELD over all streams. Prints each difference and closes with
+'N passed, N failed'; exit 0 if none.
 """
 import argparse
 import concurrent.futures
@@ -27,6 +28,8 @@ def value_at(report, path):
     for index, name in STEP.findall(path):
         if isinstance(at, list) and name == 'length':
             at = len(at)
+        elif index and isinstance(at, dict):
+            at = at.get(index)
         elif index.isdigit():
             at = at[int(index)] if int(index) < len(at) else None
         elif index:
