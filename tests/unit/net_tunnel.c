@@ -9,61 +9,16 @@
 
 #include "base/bytes.h"
 #include "base/random.h"
-#include "datagram_same.h"
-#include "guard.h"
-#include "hex.h"
-#include "path_line.h"
-#include "wire/net/peel.h"
-#include "wire/net/walk.h"
+#include "net_tunnelled.h"
 
-// Inside: 192.0.2.10:5060 -> 192.0.2.20:5070, id 0x1234, TTL 61, checksum beef, payload "hello"
-#define UDP_HELLO    "13c4 13ce 000d beef 68656c6c6f"
-#define V4_ADDRS     "c000020a c0000214"
-#define V4_HELLO     "4500 0021 1234 4000 3d11 0000" V4_ADDRS UDP_HELLO
-#define V6_ADDRS     "20010db8 00000000 00000000 0000000a 20010db8 00000000 00000000 00000014"
-#define V6_HELLO     "60000000 000d 11 3d" V6_ADDRS UDP_HELLO
 #define TEREDO       "60000000 000d 11 3d 20010000 c6336401 00000000 0000000a"
 #define TEREDO_HELLO TEREDO "20010db8 00000000 00000000 00000014" UDP_HELLO
-#define ETH          "020000000002 020000000001 0800"
-#define ETH_V6       "020000000002 020000000001 86dd"
-
-// Outside, all lengths 0: they are what is there. UDP goes from port 50000.
-#define V4(protocol) "4500 0000 0001 0000 40" protocol "0000 c6336401 c6336402"
-#define V6(protocol)                                                                               \
-    "60000000 0000" protocol "40 20010db8 00010000 00000000 00000001"                              \
-    "20010db8 00010000 00000000 00000002"
-#define UDP(port)    "c350" port "0000 0000"
-#define IN_UDP(port) V4("11") UDP(port)
-
-// The outer packet as a step of the path
-#define IP4 "ip 198.51.100.1 > 198.51.100.2"
-#define IP6 "ip 2001:db8:1::1 > 2001:db8:1::2"
 
 #define VXLAN              "08000000 00012300"
 #define GENEVE             "0000 6558 00012300"
 #define GTP(flags, length) flags "ff" length "0000abcd"
 
-// Peels a bare packet from memory that ends at an unmapped page, both ways.
-static enum reason peel_guarded(const uint8_t *bytes, uint32_t n, struct datagram *out)
-{
-    uint8_t *p = guard_copy(bytes, n);
-    struct datagram plain;
-    enum reason reason = peel(101, p, n, out);
-    assert_int_equal(reason, peel_layers(101, p, n, &plain));
-    if (datagram_is_filled(reason)) {
-        assert_true(datagram_is_same(reason, out, &plain));
-        assert_true(out->payload >= p && out->payload_n <= (size_t)(p + n - out->payload));
-        assert_true(out->transport >= p && out->transport <= out->payload);
-        assert_true(out->payload_length >= out->payload_n);
-    }
-    guard_free(p, n);
-    return reason;
-}
-
-static const struct tunnelled {
-    const char *packet;
-    const char *path;
-} TUNNELLED[] = {
+static const struct tunnelled TUNNELLED[] = {
     // IP, MPLS and Ethernet in IP
     {V4("04") V4_HELLO, IP4},
     {V4("29") V6_HELLO, IP4},
@@ -71,8 +26,20 @@ static const struct tunnelled {
     {V6("29") V6_HELLO, IP6},
     {V4("89") "000100ff 000201ff" V4_HELLO, IP4 ", mpls 16, mpls 32"},
     {V6("89") "000101ff" V6_HELLO, IP6 ", mpls 16"},
+    {V4("5e") V4_HELLO, IP4},
+    {V4("62") V4_HELLO, IP4},
+    {V6("62") V6_HELLO, IP6},
     {V4("61") "3000" ETH V4_HELLO, IP4 ", etherip"},
     {V6("61") "3000" ETH_V6 V6_HELLO, IP6 ", etherip"},
+    // minimal encapsulation: its own addresses, with and without the source; twice; in each other
+    {"4500 0000 1234 0000 3d37 0000 c000020a c6336402 11 00 0000 c0000214" UDP_HELLO,
+     "ip 192.0.2.10 > 198.51.100.2"},
+    {"4500 0000 1234 0000 3d37 0000 c6336401 c6336402 11 80 0000 c0000214 c000020a" UDP_HELLO, IP4},
+    {"4500 0000 1234 0000 3d37 0000 c6336401 c6336402 37 80 0000 c6336404 c6336403"
+     "11 80 0000 c0000214 c000020a" UDP_HELLO,
+     IP4 ", ip 198.51.100.3 > 198.51.100.4"},
+    {"4500 0000 1234 0000 3d37 0000 c6336401 c6336402 04 80 0000 c6336404 c6336403" V4_HELLO,
+     IP4 ", ip 198.51.100.3 > 198.51.100.4"},
     // authentication header, before a tunnel and before UDP, with a digest of 12 and of 16 bytes
     {V4("33") "04 04 0000 00000001 00000002 aaaaaaaaaaaaaaaaaaaaaaaa" V4_HELLO, IP4},
     {V6("33") "04 04 0000 00000001 00000002 aaaaaaaaaaaaaaaaaaaaaaaa" V4_HELLO, IP6},
@@ -101,6 +68,10 @@ static const struct tunnelled {
     {V4("2f") "0000 880b 0021" V4_HELLO, IP4 ", gre"},
     {V4("2f") "0000 88be" ETH V4_HELLO, IP4 ", gre, erspan 0"},
     {V4("2f") "1000 88be 00000001 1005 0003 00000009" ETH V4_HELLO, IP4 ", gre, erspan 3"},
+    {V4("2f") "1000 88be 00000001 1005 1003 00000009" ETH V4_HELLO,
+     IP4 ", gre, erspan 3, vlan 5"}, // the tag was taken off
+    {V4("2f") "1000 88be 00000001 1005 1803 00000009" MACS "8100 0005 0800" V4_HELLO,
+     IP4 ", gre, erspan 3, vlan 5"},
     {V4("2f") "1000 22eb 00000001 2005 0003 00000009 0000 0000" ETH V4_HELLO,
      IP4 ", gre, erspan 3"},
     {V4("2f") "1000 22eb 00000001 2005 0003 00000009 0000 0001 0000000000000000" ETH V4_HELLO,
@@ -121,6 +92,13 @@ static const struct tunnelled {
     {IN_UDP("0868") GTP("34", "0029") "0000 00 85 01 0009 00" V4_HELLO, IP4 ", gtp 0x0000abcd"},
     {IN_UDP("0868") GTP("37", "0031") "004d 00 85 01 0009 20 02 000000000000 00" V4_HELLO,
      IP4 ", gtp 0x0000abcd"},
+    {IN_UDP("0868") GTP("30", "002f") ETH V4_HELLO, IP4 ", gtp 0x0000abcd"},
+    {IN_UDP("0868") GTP("30", "002f") "450000000002 600000000001 0800" V4_HELLO,
+     IP4 ", gtp 0x0000abcd"}, // a MAC address that begins like IP
+    {IN_UDP("0868") GTP("34", "003b") "0000 00 85 01 0009 00" MACS "8100 0064 0800" V4_HELLO,
+     IP4 ", gtp 0x0000abcd, vlan 100"},
+    {IN_UDP("0868") GTP("30", "0025") "ff03 0021" V4_HELLO, IP4 ", gtp 0x0000abcd"},
+    {IN_UDP("0868") GTP("30", "0036") "57" V6_HELLO, IP4 ", gtp 0x0000abcd"},
     {IN_UDP("9090") "01 00 0001 01" ETH V4_HELLO, IP4 ", tzsp"},
     {IN_UDP("9090") "01 01 0001 0a 01 c4 00 00 28 02 0102 01" ETH V4_HELLO, IP4 ", tzsp"},
     {IN_UDP("0dd8") TEREDO_HELLO, IP4 ", teredo"},
@@ -129,6 +107,17 @@ static const struct tunnelled {
     {IN_UDP("0dd8") "0001 02 03 5a5a5a5a5a 1111111111111111 00 0000 3caf 34ff8e01" TEREDO_HELLO,
      IP4 ", teredo"},
     {V4("11") "0dd8 c350 0000 0000" TEREDO_HELLO, IP4 ", teredo"}, // the server answers
+    // tags, labels and sessions in them
+    {V4("61") "3000" MACS "88a8 0001 8100 0002 0800" V4_HELLO, IP4 ", etherip, vlan 1, vlan 2"},
+    {V4("2f") "0000 6558" MACS "8864 1100 0007 0023 0021" V4_HELLO, IP4 ", gre, pppoe 7"},
+    {V4("2f") "0000 8864 1100 0007 0023 0021" V4_HELLO, IP4 ", gre, pppoe 7"},
+    {V4("2f") "0000 8100 0005 0800" V4_HELLO, IP4 ", gre, vlan 5"},
+    {IN_UDP("12b5") VXLAN MACS "8847 000101ff" V4_HELLO, IP4 ", vxlan 291, mpls 16"},
+    {IN_UDP("17c1") GENEVE MACS "8864 1100 0007 0037 0057" V6_HELLO, IP4 ", geneve 291, pppoe 7"},
+    {IN_UDP("17c1") "0000 8847 00012300 000101ff" V4_HELLO, IP4 ", geneve 291, mpls 16"},
+    {IN_UDP("9090") "01 00 0001 01" MACS "88e7 01000203" MACS "8100 0064 0800" V4_HELLO,
+     IP4 ", tzsp, backbone 515, vlan 100"},
+    {V4("89") "000101ff 00000000" MACS "8100 0064 0800" V4_HELLO, IP4 ", mpls 16, vlan 100"},
     // inside each other
     {V4("2f") "0000 0800" IN_UDP("12b5") VXLAN ETH IN_UDP("0868") GTP("30", "0021") V4_HELLO,
      IP4 ", gre, " IP4 ", vxlan 291, " IP4 ", gtp 0x0000abcd"},
@@ -138,85 +127,38 @@ static const struct tunnelled {
 
 #define TUNNELLED_COUNT (sizeof TUNNELLED / sizeof TUNNELLED[0])
 
-static void check_hello(const struct datagram *d, size_t row)
-{
-    bool is_v4 = address_is_v4(d->src.addr);
-    struct address dst;
-    assert_true(address_parse(is_v4 ? SLICE("192.0.2.20") : SLICE("2001:db8::14"), &dst));
-    if (!address_eq(d->dst.addr, dst) || d->src.port != 5060 || d->dst.port != 5070 ||
-        d->ttl != 61 || d->checksum != 0xbeef || d->protocol != NET_UDP ||
-        d->ip_id != (is_v4 ? 0x1234 : 0)) {
-        fail_msg("row %zu: not what is inside", row);
-    }
-}
-
 static void peel_each_tunnel_gives_the_datagram_inside(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < TUNNELLED_COUNT; i++) {
-        struct hex_bytes b = hex(TUNNELLED[i].packet);
-        struct datagram d;
-        memset(&d, 0xa5, sizeof d); // whatever stood there is overwritten
-        enum reason reason = peel_guarded(b.p, b.n, &d);
-        if (reason != REASON_NONE || d.payload_n != 5 || d.payload_length != 5) {
-            fail_msg("row %zu: %s", i, reason_name(reason));
-        }
-        check_hello(&d, i);
-        char line[PATH_LINE_BYTES];
-        if (strcmp(path_line(&d.path, line), TUNNELLED[i].path) != 0) {
-            fail_msg("row %zu: %s", i, line);
-        }
-    }
+    tunnelled_is_found(TUNNELLED, TUNNELLED_COUNT);
 }
 
-// Cut anywhere: no datagram, the one outside (a tunnel in UDP that cannot be told yet), or the one
-// inside, cut.
 static void peel_every_prefix_of_a_tunnel_is_cut_not_wrong(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < TUNNELLED_COUNT; i++) {
-        struct hex_bytes b = hex(TUNNELLED[i].packet);
-        for (uint32_t n = 0; n < b.n; n++) {
-            struct datagram d;
-            if (peel_guarded(b.p, n, &d) == REASON_NONE && d.src.port == 5060) {
-                check_hello(&d, i);
-                assert_int_equal(d.payload_length, 5);
-                assert_int_equal(d.payload_n, n - (b.n - 5));
-            }
-        }
-    }
+    tunnelled_prefix_is_cut_not_wrong(TUNNELLED, TUNNELLED_COUNT);
 }
 
 static void peel_every_changed_byte_of_a_tunnel_stays_inside(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < TUNNELLED_COUNT; i++) {
-        struct hex_bytes b = hex(TUNNELLED[i].packet);
-        uint8_t *p = guard_copy(b.p, b.n);
-        for (uint32_t k = 0; k < b.n * 8; k++) {
-            p[k / 8] ^= (uint8_t)(1 << k % 8);
-            struct datagram d, plain;
-            enum reason reason = peel(101, p, b.n, &d);
-            assert_int_equal(reason, peel_layers(101, p, b.n, &plain));
-            if (datagram_is_filled(reason)) {
-                assert_true(datagram_is_same(reason, &d, &plain));
-                assert_true(d.payload >= p && d.payload_n <= (size_t)(p + b.n - d.payload));
-            }
-            p[k / 8] ^= (uint8_t)(1 << k % 8);
-        }
-        guard_free(p, b.n);
-    }
+    tunnelled_change_stays_inside(TUNNELLED, TUNNELLED_COUNT);
 }
 
 static void peel_tunnels_that_stay_closed_give_their_reason(void **state)
 {
     (void)state;
-    static const struct {
-        const char *packet;
-        enum reason reason;
-    } ROWS[] = {
-        {V4("73") "0800 0000 00000000", REASON_TUNNEL}, // L2TP
-        {V4("37") V4_HELLO, REASON_TUNNEL},
+    static const struct reasoned ROWS[] = {
+        // minimal encapsulation: cut, and something else than it may carry
+        {V4("37") "11 00 0000 c00002", REASON_TRUNCATED},
+        {V4("37") "11 80 0000 c0000214 c00002", REASON_TRUNCATED},
+        {V6("37") "11 00 0000 c0000214" UDP_HELLO, REASON_NOT_SIP_OR_MEDIA},
+        {V4("5e") V4_HELLO "00", REASON_TUNNEL},
+        {V4("62") "14 00 1234 00000007" V4_HELLO, REASON_TUNNEL}, // RFC 1241
+        // compressed, in pieces, encrypted
+        {V4("2f") "0000 880b ff03 00fd 90009999", REASON_TUNNEL},
+        {V4("2f") "0000 880b ff03 003d c0000001 0021" V4_HELLO, REASON_TUNNEL},
+        {V4("2f") "0000 880b ff03 0053 00009999", REASON_ENCRYPTED},
         {V4("2f") "4000 0800 00000000" V4_HELLO, REASON_TUNNEL}, // source routes
         {V4("2f") "0002 0800" V4_HELLO, REASON_TUNNEL},          // no such version
         {V4("2f") "1001 880b 0025 0005 00000008 ff03 0021" V4_HELLO, REASON_TUNNEL},
@@ -244,18 +186,14 @@ static void peel_tunnels_that_stay_closed_give_their_reason(void **state)
         {V4("04") V4("01") "0800 0000 00000000", REASON_NOT_SIP_OR_MEDIA},
         {V4("04") V4("04") V4("04") V4("04") V4("04") V4("04") V4("04") V4("04") V4("04") V4_HELLO,
          REASON_TOO_DEEP},
+        {V4("04") V4("04") V4("04") V4("04") V4("04") V4("04") V4("04") V4("04")
+             V4("37") "11 00 0000 c0000214" UDP_HELLO,
+         REASON_TOO_DEEP},
         {V4("04") V4("04") V4("04") V4("04") V4("04") V4("04") V4("04") V4("04") IN_UDP("0868")
              GTP("30", "0021") V4_HELLO,
          REASON_TOO_DEEP},
     };
-    for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; i++) {
-        struct hex_bytes b = hex(ROWS[i].packet);
-        struct datagram d;
-        enum reason reason = peel_guarded(b.p, b.n, &d);
-        if (reason != ROWS[i].reason) {
-            fail_msg("row %zu: %s, not %s", i, reason_name(reason), reason_name(ROWS[i].reason));
-        }
-    }
+    each_has_its_reason(ROWS, sizeof ROWS / sizeof ROWS[0]);
 }
 
 // Each fails at one thing that a tunnel must have, so it stays UDP between the outer addresses.
@@ -263,8 +201,6 @@ static void peel_implausible_tunnels_stay_udp(void **state)
 {
     (void)state;
     static const char *const ROWS[] = {
-        IN_UDP("12b6") VXLAN ETH V4_HELLO,                 // another port
-        V4("11") "12b5 c350 0000 0000" VXLAN ETH V4_HELLO, // not sent to it
         IN_UDP("12b5") "00000000 00012300" ETH V4_HELLO,
         IN_UDP("12b5") "08000001 00012300" ETH V4_HELLO,
         IN_UDP("12b5") "08000000 00012301" ETH V4_HELLO,
@@ -302,15 +238,7 @@ static void peel_implausible_tunnels_stay_udp(void **state)
         IN_UDP("0dd8") "0001 ff ff 1111111111111111 00" TEREDO_HELLO,
         IN_UDP("0dd8") "0000 3caf 34ff8e01",
     };
-    for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; i++) {
-        struct hex_bytes b = hex(ROWS[i]);
-        struct datagram d;
-        enum reason reason = peel_guarded(b.p, b.n, &d);
-        if (reason != REASON_NONE || (d.src.port != 50000 && d.dst.port != 50000) ||
-            d.payload_n != b.n - 28 || d.payload_length != b.n - 28) {
-            fail_msg("row %zu: %s", i, reason_name(reason));
-        }
-    }
+    untunnelled_stays_udp(ROWS, sizeof ROWS / sizeof ROWS[0]);
 }
 
 // Bytes that could keep a walk busy: extensions and tags that do not end.

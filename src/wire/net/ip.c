@@ -1,7 +1,10 @@
 // IPv4, and IPv6 with its extension headers; fragments of both.
 //
-// RFC 791, 8200, 6946; authentication headers (RFC 4302) are skipped.
+// RFC 791, 8200, 6946; authentication headers (RFC 4302) are skipped. Minimal encapsulation (RFC
+// 2004) is a tunnel without a second IP header, and so belongs here.
 #include "wire/net/ip.h"
+
+#include "wire/net/tunnel.h"
 
 uint32_t ip_extension_size(const struct carried *c)
 {
@@ -42,9 +45,36 @@ static enum layer end_fragment(struct walk *w, const struct carried *c, uint32_t
     return walk_end(w, REASON_FRAGMENT_INCOMPLETE);
 }
 
+// RFC 2004 3.1: protocol (1), a source follows (1 bit), reserved (7), checksum (2), destination
+// (4), source (4). The tunnel has put its own addresses and this protocol into the packet's header;
+// all else of it is as it was.
+static bool enter_minimal(struct walk *w, struct carried *c)
+{
+    uint32_t header = c->r.n >= 8 && c->r.p[1] & 0x80 ? 12 : 8;
+    if (c->r.n < header) {
+        walk_end(w, REASON_TRUNCATED);
+        return false;
+    }
+    if (tunnel_enter(w, LAYER_IPV4) == LAYER_END) {
+        return false;
+    }
+    w->out->dst.addr = peel_v4(c->r.p + 4);
+    if (header == 12) {
+        w->out->src.addr = peel_v4(c->r.p + 8);
+    }
+    ip_skip_extension(c, header);
+    return true;
+}
+
 enum layer eat_carried(struct walk *w, struct carried c)
 {
     for (int depth = 0; depth < PEEL_DEPTH_MAX; depth++) {
+        if (c.next == IP_MOBILE && !c.is_v6) {
+            if (!enter_minimal(w, &c)) {
+                return LAYER_END;
+            }
+            continue;
+        }
         uint32_t size = ip_extension_size(&c);
         if (size == 0) {
             return eat_transport(w, &c);

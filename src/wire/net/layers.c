@@ -64,7 +64,7 @@ enum layer eat_vlan(struct walk *w)
     if (w->r.n < 4) {
         return walk_end(w, REASON_TRUNCATED);
     }
-    path_add(&w->out->path, PATH_VLAN, be16(w->r.p) & 0x0fff);
+    walk_note(w, PATH_VLAN, be16(w->r.p) & 0x0fff);
     uint16_t type = be16(w->r.p + 2);
     walk_skip(w, 4);
     return layer_by_ethertype(w, type);
@@ -76,7 +76,7 @@ enum layer eat_backbone(struct walk *w)
     if (w->r.n < 4) {
         return walk_end(w, REASON_TRUNCATED);
     }
-    path_add(&w->out->path, PATH_BACKBONE, be24(w->r.p + 1));
+    walk_note(w, PATH_BACKBONE, be24(w->r.p + 1));
     return walk_take(w, 4, LAYER_ETHERNET);
 }
 
@@ -158,7 +158,7 @@ enum layer eat_mpls(struct walk *w)
         return walk_end(w, REASON_TRUNCATED);
     }
     bool is_bottom = w->r.p[2] & 1;
-    path_add(&w->out->path, PATH_MPLS, be24(w->r.p) >> 4);
+    walk_note(w, PATH_MPLS, be24(w->r.p) >> 4);
     walk_skip(w, 4);
     if (!is_bottom) {
         return LAYER_MPLS;
@@ -191,7 +191,7 @@ enum layer eat_pppoe(struct walk *w)
     }
     uint8_t version = w->r.p[0];
     uint8_t code = w->r.p[1];
-    path_add(&w->out->path, PATH_PPPOE, be16(w->r.p + 2));
+    walk_note(w, PATH_PPPOE, be16(w->r.p + 2));
     walk_skip(w, 6);
     return version == 0x11 && code == 0 ? LAYER_PPP : walk_end(w, REASON_NOT_IP);
 }
@@ -218,6 +218,13 @@ enum layer eat_ppp(struct walk *w)
     case 0x0281:
     case 0x0283:
         return LAYER_MPLS;
+    case 0x003d: // a piece of a packet, RFC 1990
+    case 0x00fb: // compressed or encrypted, RFC 1962, 3078
+    case 0x00fd:
+        return walk_end(w, REASON_TUNNEL);
+    case 0x0053: // RFC 1968
+    case 0x0055:
+        return walk_end(w, REASON_ENCRYPTED);
     }
     return walk_end(w, REASON_NOT_IP);
 }

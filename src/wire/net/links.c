@@ -107,12 +107,57 @@ enum layer eat_pflog(struct walk *w)
     return walk_take(w, ((uint32_t)w->r.p[0] + 3) & ~3u, LAYER_IP);
 }
 
-// family (1), version (1), group (2), then values: length with its head (2), type (2), bytes padded
-// to 4. Lengths are in the order of the machine that wrote them; a type is a small number.
+// A value: length with its head (2), type (2), bytes padded to 4. Lengths are in the order of the
+// machine that wrote them; a type is a small number, and its highest bit says that there are values
+// inside.
+struct nflog_value {
+    uint16_t type;
+    struct rest inside; // as far as it is there
+    uint32_t size;      // with head and padding
+};
+
+// False: there is none, or its length lies.
+static bool nflog_value(struct rest r, struct nflog_value *v)
+{
+    if (r.n < 4) {
+        return false;
+    }
+    bool is_big = (le16(r.p + 2) & 0x7fff) > 0xff;
+    uint32_t length = is_big ? be16(r.p) : le16(r.p);
+    if (length < 4) {
+        return false;
+    }
+    v->type = (is_big ? be16(r.p + 2) : le16(r.p + 2)) & 0x7fff;
+    v->inside = (struct rest){r.p + 4, (length < r.n ? length : r.n) - 4};
+    v->size = (length + 3) & ~3u;
+    return true;
+}
+
+// The tag that was taken off a bridged frame: a value among others
+static void note_nflog_vlan(struct walk *w, struct rest r)
+{
+    enum {
+        NFLOG_VLAN_TAG = 2,
+        VALUES_MAX = 4, // there are two
+    };
+    struct nflog_value v;
+    for (int i = 0; i < VALUES_MAX && nflog_value(r, &v); i++) {
+        if (v.type == NFLOG_VLAN_TAG && v.inside.n >= 2) {
+            walk_note(w, PATH_VLAN, be16(v.inside.p) & 0x0fff);
+            return;
+        }
+        if (!rest_take(&r, v.size)) {
+            return;
+        }
+    }
+}
+
+// family (1), version (1), group (2), then values
 enum layer eat_nflog(struct walk *w)
 {
     enum {
         NFLOG_PAYLOAD = 9,
+        NFLOG_VLAN = 20,
         VALUES_MAX = 64, // netfilter knows about 20 types
     };
     if (w->r.n < 4) {
@@ -120,16 +165,17 @@ enum layer eat_nflog(struct walk *w)
     }
     walk_skip(w, 4);
     for (int i = 0; i < VALUES_MAX && w->r.n >= 4; i++) {
-        bool is_big = le16(w->r.p + 2) > 0xff;
-        uint32_t length = is_big ? be16(w->r.p) : le16(w->r.p);
-        uint32_t type = is_big ? be16(w->r.p + 2) : le16(w->r.p + 2);
-        if (length < 4) {
+        struct nflog_value v;
+        if (!nflog_value(w->r, &v)) {
             return walk_end(w, REASON_TRUNCATED);
         }
-        if (type == NFLOG_PAYLOAD) {
+        if (v.type == NFLOG_PAYLOAD) {
             return walk_take(w, 4, LAYER_IP);
         }
-        if (walk_take(w, (length + 3) & ~3u, LAYER_NFLOG) == LAYER_END) {
+        if (v.type == NFLOG_VLAN) {
+            note_nflog_vlan(w, v.inside);
+        }
+        if (walk_take(w, v.size, LAYER_NFLOG) == LAYER_END) {
             return LAYER_END;
         }
     }

@@ -4,10 +4,10 @@
 // Comes in: a frame and its link type. Goes out: where the innermost payload stands and between
 // whom it travels, or the reason why there is none. Reads only inside [frame, frame + captured). No
 // allocation, no state. RFC 791, 8200, 768, 9293, 3032, 2516, 1661, IEEE 802.1Q; link types of the
-// tcpdump registry. Tunnels that are opened: IP in IP (RFC 2003, 4213), GRE (2784, 2890, 2637) with
-// IP, MPLS, Ethernet, PPP or ERSPAN I to III, MPLS in IP (4023), EtherIP (3378), and in UDP VXLAN
-// (7348), GENEVE (8926), GTP-U (TS 29.281), Teredo (4380) and TZSP. Authentication headers (4302)
-// are skipped.
+// tcpdump registry. Tunnels that are opened: IP in IP (RFC 2003, 2004, 4213), GRE (2784, 2890,
+// 2637) with IP, MPLS, Ethernet, PPP or ERSPAN I to III, MPLS in IP (4023), EtherIP (3378), L2TP
+// (2661, 3931), and in UDP L2TP too, VXLAN (7348, also on other ports and with GPE), GENEVE (8926),
+// GTP-U (TS 29.281), Teredo (4380) and TZSP. Authentication headers (4302) are skipped.
 #ifndef SIDETONE_WIRE_NET_PEEL_H
 #define SIDETONE_WIRE_NET_PEEL_H
 
@@ -22,11 +22,12 @@ enum reason {
     REASON_UNKNOWN_LINKTYPE,
     REASON_TRUNCATED, // headers end before the captured bytes do: snaplen, or a length that lies
     REASON_FRAGMENT_INCOMPLETE, // a fragment: *out says which (see struct datagram)
-    REASON_TUNNEL,              // a tunnel that is not opened: L2TP, source-routed GRE and the like
-    REASON_TCP,                 // TCP payload that is not followed
-    REASON_ENCRYPTED,           // ESP
-    REASON_TOO_DEEP,            // more than PEEL_DEPTH_MAX headers before IP, or after it; or
-                                // PEEL_TUNNELS_MAX tunnels
+    REASON_TUNNEL,    // a tunnel that is not opened: compressed PPP, source-routed GRE and
+                      // the like; L2TP version 3 with what does not tell itself
+    REASON_TCP,       // TCP payload that is not followed
+    REASON_ENCRYPTED, // ESP
+    REASON_TOO_DEEP,  // more than PEEL_DEPTH_MAX headers before IP, or after it; or
+                      // PEEL_TUNNELS_MAX tunnels
     REASON_COUNT,
 };
 

@@ -6,6 +6,7 @@
 // IP (RFC 4023) need no header of their own; other tunnels: tunnel.c.
 #include "wire/net/transport.h"
 
+#include "wire/net/fits.h"
 #include "wire/net/tunnel.h"
 
 #define SCTP_HEADER 12u
@@ -133,6 +134,7 @@ enum layer eat_transport(struct walk *w, const struct carried *c)
     enum reason reason = REASON_NOT_SIP_OR_MEDIA;
     struct datagram *out = w->out;
     w->r = c->r;
+    w->length = c->length;
     switch (c->next) { // a byte of the wire
     case NET_UDP:
         reason = transport_udp(c->r, c->length, out);
@@ -159,11 +161,12 @@ enum layer eat_transport(struct walk *w, const struct carried *c)
         return tunnel_enter(w, LAYER_ETHERIP);
     case IP_MPLS:
         return tunnel_enter(w, LAYER_MPLS);
-    case IP_MOBILE:
-    case IP_IPIP:
-    case IP_ENCAP:
     case IP_L2TP:
-        return walk_end(w, REASON_TUNNEL);
+        return tunnel_enter(w, LAYER_L2TP);
+    case IP_IPIP:
+    case IP_ENCAP: // RFC 1241 has a header of its own there, but others have none
+        return fits_wholly(LAYER_IP, c->r, c->length) ? tunnel_enter(w, LAYER_IP)
+                                                      : walk_end(w, REASON_TUNNEL);
     }
     if (reason != REASON_NONE) {
         return walk_end(w, reason);

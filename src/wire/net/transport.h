@@ -19,7 +19,7 @@ enum ip_protocol {
     IP_GRE = 47,
     IP_ESP = 50,
     IP_AH = 51,
-    IP_MOBILE = 55, // minimal encapsulation, RFC 2004
+    IP_MOBILE = 55, // minimal encapsulation, RFC 2004: see ip.c
     IP_ICMPV6 = 58,
     IP_DESTINATION = 60,
     IP_IPIP = 94,

@@ -43,7 +43,7 @@ enum gre_type {
 // Type I has no header
 static enum layer eat_erspan_1(struct walk *w)
 {
-    path_add(&w->out->path, PATH_ERSPAN, 0);
+    walk_note(w, PATH_ERSPAN, 0);
     return LAYER_ETHERNET;
 }
 
@@ -58,9 +58,9 @@ static enum layer eat_erspan_2(struct walk *w)
         return walk_end(w, REASON_TUNNEL);
     }
     uint8_t tag = w->r.p[2] >> 3 & 3;
-    path_add(&w->out->path, PATH_ERSPAN, be16(w->r.p + 2) & 0x03ff);
+    walk_note(w, PATH_ERSPAN, be16(w->r.p + 2) & 0x03ff);
     if (tag == 1 || tag == 2) {
-        path_add(&w->out->path, PATH_VLAN, be16(w->r.p) & 0x0fff);
+        walk_note(w, PATH_VLAN, be16(w->r.p) & 0x0fff);
     }
     return walk_take(w, 8, LAYER_ETHERNET);
 }
@@ -76,7 +76,7 @@ static enum layer eat_erspan_3(struct walk *w)
     if (w->r.p[0] >> 4 != 2 || (kind != 0 && kind != 2)) {
         return walk_end(w, REASON_TUNNEL);
     }
-    path_add(&w->out->path, PATH_ERSPAN, be16(w->r.p + 2) & 0x03ff);
+    walk_note(w, PATH_ERSPAN, be16(w->r.p + 2) & 0x03ff);
     return walk_take(w, w->r.p[11] & 1 ? 20 : 12, kind == 0 ? LAYER_ETHERNET : LAYER_IP);
 }
 
@@ -91,7 +91,7 @@ static enum layer eat_gre_0(struct walk *w, uint16_t flags, uint16_t type)
         return walk_end(w, REASON_TRUNCATED);
     }
     uint32_t key_at = flags & GRE_CHECKSUM ? 8 : 4;
-    path_add(&w->out->path, PATH_GRE, flags & GRE_KEY ? be32(w->r.p + key_at) : 0);
+    walk_note(w, PATH_GRE, flags & GRE_KEY ? be32(w->r.p + key_at) : 0);
     walk_skip(w, header);
     switch (type) { // two bytes of the wire
     case GRE_ETHERNET:
@@ -121,7 +121,7 @@ static enum layer eat_gre_1(struct walk *w, uint16_t flags, uint16_t type)
         return walk_end(w, REASON_TRUNCATED);
     }
     uint32_t length = be16(w->r.p + 4);
-    path_add(&w->out->path, PATH_GRE, be16(w->r.p + 6));
+    walk_note(w, PATH_GRE, be16(w->r.p + 6));
     walk_skip(w, header);
     w->r.n = w->r.n < length ? w->r.n : length;
     return LAYER_PPP;
@@ -150,6 +150,6 @@ enum layer eat_etherip(struct walk *w)
     if (w->r.p[0] >> 4 != 3) {
         return walk_end(w, REASON_TUNNEL);
     }
-    path_add(&w->out->path, PATH_ETHERIP, 0);
+    walk_note(w, PATH_ETHERIP, 0);
     return walk_take(w, 2, LAYER_ETHERNET);
 }

@@ -14,15 +14,17 @@ enum layer eat_etherip(struct walk *w);
 // perhaps: enters it, or ends the walk with the datagram.
 enum layer tunnel_in_udp(struct walk *w);
 
-// A payload of UDP that begins so is no tunnel, whatever its ports: RTP and RTCP begin with the bit
-// set, every tunnel of tunnel_udp.c without. It spares nearly all datagrams the look at their
-// ports.
-static inline bool tunnel_is_never(uint8_t first_byte)
+// A payload of UDP that begins so (with these two bytes; where there are fewer, what stands behind
+// it) is no tunnel, whatever its ports. RTP and RTCP begin with 80 to 87, but for packets with a
+// header extension or many contributing sources; SIP begins with a capital letter, as L2TP may, but
+// that has its version, 2, in the second byte.
+static inline bool tunnel_is_never(const uint8_t p[2])
 {
-    return (first_byte & 0x80) != 0;
+    bool is_rtp = (int8_t)p[0] < (int8_t)0x88;
+    return __builtin_expect(is_rtp, 1) || ((uint8_t)(p[0] - 'A') < 26 && p[1] != 2);
 }
 
-// Is there a tunnel that uses one of these ports?
-bool tunnel_is_port(uint16_t src, uint16_t dst);
+// May there be a tunnel, by the first byte of the payload and the ports?
+bool tunnel_may_be(uint8_t first_byte, uint16_t src, uint16_t dst);
 
 #endif

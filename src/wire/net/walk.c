@@ -7,6 +7,7 @@
 #include "wire/net/walk.h"
 
 #include "wire/net/ip.h"
+#include "wire/net/l2tp.h"
 #include "wire/net/layers.h"
 #include "wire/net/links.h"
 #include "wire/net/tunnel.h"
@@ -37,7 +38,24 @@ static enum layer (*const EAT[LAYER_COUNT])(struct walk *w) = {
     [LAYER_IPV6] = eat_ipv6,
     [LAYER_GRE] = eat_gre,
     [LAYER_ETHERIP] = eat_etherip,
+    [LAYER_L2TP] = eat_l2tp,
 };
+
+enum layer walk_step(struct walk *w, enum layer layer)
+{
+    return EAT[layer](w);
+}
+
+enum layer walk_to_ip(struct walk *w, enum layer layer)
+{
+    for (int depth = 0; depth < PEEL_DEPTH_MAX; depth++) {
+        if (layer == LAYER_END || layer == LAYER_IP || layer == LAYER_IPV4 || layer == LAYER_IPV6) {
+            return layer;
+        }
+        layer = EAT[layer](w);
+    }
+    return LAYER_END;
+}
 
 static enum reason walk_on(struct walk *w, enum layer layer)
 {

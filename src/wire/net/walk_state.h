@@ -12,6 +12,15 @@ struct rest {
     uint32_t n;
 };
 
+static inline bool rest_take(struct rest *r, uint32_t n)
+{
+    if (r->n < n) {
+        return false;
+    }
+    *r = (struct rest){r->p + n, r->n - n};
+    return true;
+}
+
 enum layer {
     LAYER_END, // walk.reason says how the walk ended
     LAYER_ETHERNET,
@@ -37,12 +46,14 @@ enum layer {
     LAYER_IPV6,
     LAYER_GRE,
     LAYER_ETHERIP,
+    LAYER_L2TP, // version 3, at its session
     LAYER_COUNT,
 };
 
 struct walk {
     struct rest r;
     struct datagram *out;
+    uint32_t length; // of what the IP packet around carries, as it says; only behind IP
     enum reason reason;
     int depth; // headers since the frame or the tunnel began
 };
@@ -51,6 +62,14 @@ static inline enum layer walk_end(struct walk *w, enum reason reason)
 {
     w->reason = reason;
     return LAYER_END;
+}
+
+// A step of the outer path. Walks that only probe have no datagram.
+static inline void walk_note(struct walk *w, enum path_kind kind, uint32_t id)
+{
+    if (w->out != NULL) {
+        path_add(&w->out->path, kind, id);
+    }
 }
 
 // Callers have checked that n bytes are there.
