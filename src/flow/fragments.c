@@ -3,8 +3,10 @@
 //
 // Datagrams in the making stand in one list, in the order of their first fragments. Those that time
 // or memory has taken are its beginning: retired, found by no fragment any more, waiting to be
-// given up. RFC 791 3.2, 815, 8200 4.5, 5722. An ordinary fragment of 1,480 bytes costs some 700
-// instructions, its part of the whole datagram's copy included.
+// given up. RFC 791 3.2, 815, 8200 4.5, 5722.
+//
+// A fragment of an ordinary datagram of 4 kB in three costs 1,600 instructions in either order, its
+// bytes copied twice included (callgrind, gcc 12 -O3).
 #include "flow/fragments_parts.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
-// Tests of reassembly: the rules of each family, time, keys and copies. Orders, sizes and memory
-// are in flow_fragments_many.c.
+// Tests of reassembly: the rules of each family. Time, copies and keys are in
+// flow_fragments_time.c; orders, sizes and memory in flow_fragments_many.c.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,15 +36,6 @@ static int tear_down(void **state)
     return 0;
 }
 
-static uint64_t odd_total(void)
-{
-    uint64_t total = 0;
-    for (int i = 0; i < FLOW_ODD_COUNT; i++) {
-        total += s.odd[i];
-    }
-    return total;
-}
-
 // --- IPv4 ---
 
 static void datagram_in_two_fragments_has_its_bytes_frames_and_head(void **state)
@@ -65,7 +56,7 @@ static void datagram_in_two_fragments_has_its_bytes_frames_and_head(void **state
     assert_int_equal(s.out.packets[0].at, 1);
     assert_int_equal(s.out.packets[1].at, 2);
     assert_int_equal(s.out.packets[1].time_ns, SECOND_NS + 1);
-    assert_int_equal(odd_total(), 0);
+    assert_int_equal(sender_odd_total(&s), 0);
     assert_int_equal(give_up_all(&s), 0);
 }
 
@@ -76,7 +67,7 @@ static void copy_of_an_open_v4_fragment_is_listed_and_no_oddity(void **state)
     assert_int_equal(send_text(&s, 0, "aaaaaaaa", true), FRAGMENT_KEPT);
     assert_int_equal(send_text(&s, 8, "b", false), FRAGMENT_WHOLE);
     assert_true(out_is(&s, "aaaaaaaab", 3));
-    assert_int_equal(odd_total(), 0);
+    assert_int_equal(sender_odd_total(&s), 0);
 }
 
 static void overlap_v4_with_equal_bytes_is_no_conflict(void **state)
@@ -85,7 +76,7 @@ static void overlap_v4_with_equal_bytes_is_no_conflict(void **state)
     send_text(&s, 0, "0123456789abcdef", true);
     assert_int_equal(send_text(&s, 8, "89abcdefgh", false), FRAGMENT_WHOLE);
     assert_true(out_is(&s, "0123456789abcdefgh", 2));
-    assert_int_equal(odd_total(), 0);
+    assert_int_equal(sender_odd_total(&s), 0);
 }
 
 static void conflict_v4_keeps_the_first_bytes_and_counts_once(void **state)
@@ -137,7 +128,7 @@ static void fragment_v4_of_no_multiple_of_eight_keeps_all_its_bytes(void **state
     assert_int_equal(send_text(&s, 8, "89abcdef", true), FRAGMENT_KEPT);
     assert_int_equal(send_text(&s, 16, "g", false), FRAGMENT_WHOLE);
     assert_true(out_is(&s, "0123456789abcdefg", 3));
-    assert_int_equal(odd_total(), 0);
+    assert_int_equal(sender_odd_total(&s), 0);
     s.next.fragment_id++;
     send_text(&s, 0, "0123456789a", true);
     assert_int_equal(send_text(&s, 16, "g", false), FRAGMENT_KEPT);
@@ -157,7 +148,7 @@ static void copy_of_an_open_v6_fragment_drops_nothing(void **state)
     send_text(&s, 8, "bbbbbbbb", true);
     assert_int_equal(send_text(&s, 0, "aaaaaaaa", true), FRAGMENT_WHOLE);
     assert_true(out_is(&s, "aaaaaaaabbbbbbbbc", 5));
-    assert_int_equal(odd_total(), 0);
+    assert_int_equal(sender_odd_total(&s), 0);
 }
 
 struct overlap_case {
@@ -183,7 +174,7 @@ static void check_overlap(struct overlap_case c, bool is_ended)
     assert_true(s.out.is_dropped && !s.out.is_whole);
     assert_int_equal(s.out.n, 0);
     assert_int_equal(s.out.packet_count, 5);
-    assert_int_equal(odd_total(), 1);
+    assert_int_equal(sender_odd_total(&s), 1);
 }
 
 static void overlap_v6_drops_the_datagram_and_all_later_fragments(void **state)
@@ -233,7 +224,7 @@ static void fragment_v6_of_no_multiple_of_eight_is_dropped_alone(void **state)
     assert_int_equal(send_text(&s, 8, "bbb", true), FRAGMENT_DROPPED);
     assert_int_equal(send_text(&s, 8, "bbb", false), FRAGMENT_WHOLE);
     assert_true(out_is(&s, "aaaaaaaabbb", 2));
-    assert_int_equal(odd_total(), 0);
+    assert_int_equal(sender_odd_total(&s), 0);
 }
 
 static void protocol_of_a_v6_datagram_is_that_of_its_first_fragment(void **state)
@@ -266,7 +257,7 @@ static void fragment_that_makes_no_sense_is_dropped_and_its_datagram_goes_on(voi
         assert_int_equal(send_text(&s, 9, "bbbbbbbb", true), FRAGMENT_DROPPED);
         assert_int_equal(send_text(&s, 8, "b", false), FRAGMENT_WHOLE);
         assert_true(out_is(&s, "aaaaaaaab", 2));
-        assert_int_equal(odd_total(), 4);
+        assert_int_equal(sender_odd_total(&s), 4);
     }
 }
 
@@ -310,7 +301,7 @@ static void datagram_cut_by_the_snap_length_is_whole_up_to_the_first_missing_byt
         assert_int_equal(s.out.length, 25);
         assert_true(s.out.is_whole);
     }
-    assert_int_equal(odd_total(), 0);
+    assert_int_equal(sender_odd_total(&s), 0);
     s.next.fragment_id++;
     s.next.order.time_ns++;
     send_cut(&s, 0, "aaaaaaaaAAA", 11, 16, true);
@@ -333,162 +324,6 @@ static void payload_that_ends_at_an_unmapped_page_is_read_to_its_end(void **stat
         assert_true(give_up(&s, INT64_MAX) == (n < 1472));
     }
     assert_int_equal(s.odd[FLOW_FRAGMENT_CONFLICT], 0);
-}
-
-// --- Time ---
-
-static void datagram_is_given_up_after_the_timeout_the_oldest_first(void **state)
-{
-    (void)state;
-    send_text(&s, 0, "aaaaaaaa", true);
-    s.next.fragment_id = 1;
-    s.next.order.time_ns += 5;
-    send_text(&s, 0, "bbbbbbbb", true);
-    s.next.fragment_id = 0;
-    send_text(&s, 16, "cc", false); // does not begin its time again
-    assert_false(give_up(&s, SECOND_NS + FRAGMENT_TIMEOUT_NS));
-    assert_true(give_up(&s, SECOND_NS + FRAGMENT_TIMEOUT_NS + 1));
-    assert_true(out_is(&s, "aaaaaaaa", 2));
-    assert_int_equal(s.out.length, 18);
-    assert_false(s.out.is_whole);
-    assert_false(give_up(&s, SECOND_NS + FRAGMENT_TIMEOUT_NS + 5));
-    assert_false(give_up(&s, INT64_MIN));
-    assert_true(give_up(&s, INT64_MAX));
-    assert_true(out_is(&s, "bbbbbbbb", 1));
-    assert_int_equal(s.out.length, 8);
-    assert_false(give_up(&s, INT64_MAX));
-    assert_int_equal(s.odd[FLOW_FRAGMENT_INCOMPLETE], 2);
-    assert_int_equal(odd_total(), 2);
-}
-
-static void identification_used_again_after_the_timeout_is_never_mixed(void **state)
-{
-    (void)state;
-    send_text(&s, 0, "old old ", true);
-    s.next.order.time_ns += FRAGMENT_TIMEOUT_NS + 1;
-    // The owner has not asked for it yet.
-    assert_int_equal(send_text(&s, 8, "new", false), FRAGMENT_KEPT);
-    assert_int_equal(send_text(&s, 0, "newnewne", true), FRAGMENT_WHOLE);
-    assert_true(out_is(&s, "newnewnenew", 2));
-    assert_true(give_up(&s, s.next.order.time_ns));
-    assert_true(out_is(&s, "old old ", 1));
-    assert_false(give_up(&s, s.next.order.time_ns));
-    assert_int_equal(s.odd[FLOW_FRAGMENT_INCOMPLETE], 1);
-}
-
-static void dropped_datagram_takes_its_later_fragments_until_the_timeout(void **state)
-{
-    (void)state;
-    send_text(&s, 0, "aaaaaaaa", true);
-    send_text(&s, 0, "aaaaaaab", true);
-    s.next.order.time_ns += FRAGMENT_TIMEOUT_NS;
-    send_text(&s, 8, "b", false);
-    s.next.order.time_ns++;
-    assert_true(give_up(&s, s.next.order.time_ns));
-    assert_true(s.out.is_dropped);
-    assert_int_equal(s.out.packet_count, 3);
-    send_text(&s, 8, "b", false);
-    assert_int_equal(send_text(&s, 0, "aaaaaaaa", true), FRAGMENT_WHOLE);
-    assert_int_equal(s.odd[FLOW_FRAGMENT_OVERLAP_V6], 1);
-    assert_int_equal(odd_total(), 1);
-}
-
-static void times_at_both_ends_of_what_can_be_do_not_overflow(void **state)
-{
-    (void)state;
-    s.next.order.time_ns = TIME_NOT_KNOWN_NS;
-    send_text(&s, 0, "aaaaaaaa", true);
-    s.next.order.time_ns = TIME_MAX_NS;
-    send_text(&s, 0, "bbbbbbbb", true);
-    s.next.order.time_ns = TIME_NOT_KNOWN_NS; // a step back is none
-    assert_int_equal(send_text(&s, 8, "b", false), FRAGMENT_WHOLE);
-    assert_true(out_is(&s, "bbbbbbbbb", 2));
-    assert_int_equal(give_up_all(&s), 1);
-}
-
-// --- Copies of what is complete ---
-
-static void fragment_after_completion_is_a_copy_for_a_while(void **state)
-{
-    (void)state;
-    send_text(&s, 0, "aaaaaaaa", true);
-    send_text(&s, 8, "b", false);
-    fragments_settle(s.f, 42);
-    s.next.fragment_id = 1;
-    assert_int_equal(send_text(&s, 0, "c", false), FRAGMENT_WHOLE);
-    fragments_settle(s.f, 43);
-    s.next.fragment_id = 0;
-    s.next.order.time_ns += FRAGMENT_COPY_NS;
-    assert_int_equal(send_text(&s, 8, "b", false), FRAGMENT_COPY);
-    assert_int_equal(fragments_copy_verdict(s.f), 42);
-    s.next.fragment_id = 1;
-    assert_int_equal(send_text(&s, 0, "c", false), FRAGMENT_COPY);
-    assert_int_equal(fragments_copy_verdict(s.f), 43);
-    s.next.fragment_id = 0;
-    s.next.order.time_ns++;
-    assert_int_equal(send_text(&s, 8, "B", false), FRAGMENT_KEPT);
-    assert_int_equal(send_text(&s, 0, "AAAAAAAA", true), FRAGMENT_WHOLE);
-    assert_true(out_is(&s, "AAAAAAAAB", 2));
-    assert_int_equal(send_text(&s, 8, "B", false), FRAGMENT_COPY);
-    assert_int_equal(fragments_copy_verdict(s.f), 0); // nothing was said of it
-}
-
-static void verdict_before_anything_is_complete_is_forgotten(void **state)
-{
-    (void)state;
-    fragments_settle(s.f, 1);
-    assert_int_equal(fragments_copy_verdict(s.f), 0);
-}
-
-// --- Keys ---
-
-static void other_key(int what)
-{
-    s.next.protocol = what == 1 ? NET_TCP : NET_UDP;
-    s.next.fragment_id = what == 2;
-    s.next.path_hash = what == 3;
-    sender_family(&s, what == 4);
-    s.next.src.addr.lo ^= what == 5;
-    s.next.dst.addr.lo ^= what == 6;
-}
-
-static void fragments_of_different_keys_are_never_mixed(void **state)
-{
-    (void)state;
-    for (int what = 0; what <= 6; what++) {
-        other_key(what);
-        assert_int_equal(send_text(&s, 0, "aaaaaaaaaaaaaaaaaaaaaaaa", true), FRAGMENT_KEPT);
-    }
-    for (int what = 0; what <= 6; what++) {
-        other_key(what);
-        assert_int_equal(send_text(&s, 24, "b", false), FRAGMENT_WHOLE);
-        assert_int_equal(s.out.packet_count, 2);
-        assert_int_equal(s.out.packets[0].at, what + 1);
-    }
-    assert_int_equal(odd_total(), 0);
-}
-
-static void path_is_kept_beyond_the_call(void **state)
-{
-    (void)state;
-    for (uint32_t count = 0; count <= PATH_STEPS_MAX; count++) {
-        struct path path = {.count = 0};
-        for (uint32_t i = 0; i < count; i++) {
-            path_add(&path, PATH_VLAN, 100 + i);
-        }
-        s.next.fragment_id = count;
-        s.next.path = &path;
-        send_text(&s, 0, "aaaaaaaa", true);
-        memset(&path, 0xff, sizeof path);
-        path.count = 0;
-        assert_int_equal(send_text(&s, 8, "b", false), FRAGMENT_WHOLE);
-        assert_non_null(s.out.path);
-        assert_int_equal(s.out.path->count, count);
-        for (uint32_t i = 0; i < count; i++) {
-            assert_int_equal(s.out.path->steps[i].kind, PATH_VLAN);
-            assert_int_equal(s.out.path->steps[i].id, 100 + i);
-        }
-    }
 }
 
 #define OF_V4(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -514,14 +349,6 @@ int main(void)
         OF_V4(first_fragment_without_the_transport_header_is_tiny),
         OF_V4(datagram_cut_by_the_snap_length_is_whole_up_to_the_first_missing_byte),
         OF_V4(payload_that_ends_at_an_unmapped_page_is_read_to_its_end),
-        OF_V4(datagram_is_given_up_after_the_timeout_the_oldest_first),
-        OF_V4(identification_used_again_after_the_timeout_is_never_mixed),
-        OF_V6(dropped_datagram_takes_its_later_fragments_until_the_timeout),
-        OF_V4(times_at_both_ends_of_what_can_be_do_not_overflow),
-        OF_V4(fragment_after_completion_is_a_copy_for_a_while),
-        OF_V4(verdict_before_anything_is_complete_is_forgotten),
-        OF_V4(fragments_of_different_keys_are_never_mixed),
-        OF_V4(path_is_kept_beyond_the_call),
     };
     return cmocka_run_group_tests_name("flow_fragments", TESTS, NULL, NULL);
 }

@@ -80,6 +80,16 @@ static inline uint32_t give_up_all(struct sender *s)
     return count;
 }
 
+// Oddities of all kinds.
+static inline uint64_t sender_odd_total(const struct sender *s)
+{
+    uint64_t total = 0;
+    for (int i = 0; i < FLOW_ODD_COUNT; i++) {
+        total += s->odd[i];
+    }
+    return total;
+}
+
 static inline bool out_is(const struct sender *s, const char *text, uint32_t packets)
 {
     return s->out.n == strlen(text) && memcmp(s->out.bytes, text, s->out.n) == 0 &&
