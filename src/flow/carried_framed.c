@@ -1,0 +1,206 @@
+// Streams of frames that begin with their length: HEP version 3 envelopes, and RTP, RTCP, STUN and
+// DTLS in the framing of RFC 4571 (RFC 7983 tells them apart).
+//
+// Where the bytes at a frame's place can be none, or after a gap that ends nobody knows where, the
+// stream is searched: for "HEP3" with a length, or for two RTP packets one after the other.
+#include "flow/carried_parts.h"
+
+#include "base/bytes.h"
+#include "wire/rtp/rtp.h"
+
+// Frames of RFC 4571 that a stream is recognised by. Not smaller: a packet of video fills an
+// Ethernet frame, a jumbo frame at most. Not larger: the first byte of text is above it.
+#define RTP_GUESS_MAX 8191
+
+enum framed_state {
+    FRAMED_BORDER,
+    FRAMED_SEARCH,
+};
+
+enum framing {
+    HEP_HEADER = 6,   // "HEP3" and 16 bits of length, which counts them
+    RTP_LENGTH = 2,   // 16 bits, which do not count themselves
+    STUN_HEADER = 20, // RFC 8489 5
+    DTLS_HEADER = 13, // RFC 6347 4.1
+    DTLS_FIRST = 20,  // content types
+    DTLS_LAST = 25,
+    DTLS_MAJOR = 254,
+};
+
+#define STUN_COOKIE 0x2112a442u
+
+int64_t carried_hep_length(const uint8_t *p, uint32_t n)
+{
+    if (memcmp(p, "HEP3", n < 4 ? n : 4) != 0) {
+        return -1;
+    }
+    if (n < HEP_HEADER) {
+        return 0;
+    }
+    return be16(p + 4) >= HEP_HEADER ? be16(p + 4) : -1;
+}
+
+static bool is_stun(const uint8_t *p, uint32_t n)
+{
+    return n >= STUN_HEADER && p[0] < 4 && be32(p + 4) == STUN_COOKIE &&
+           be16(p + 2) == n - STUN_HEADER;
+}
+
+static bool is_dtls(const uint8_t *p, uint32_t n)
+{
+    return n >= DTLS_HEADER && p[0] >= DTLS_FIRST && p[0] <= DTLS_LAST && p[1] == DTLS_MAJOR &&
+           be16(p + 11) <= n - DTLS_HEADER;
+}
+
+static bool is_packet(const uint8_t *p, uint32_t n)
+{
+    if (p[0] >> 6 != 2) {
+        return is_stun(p, n) || is_dtls(p, n);
+    }
+    struct rtp_header h;
+    enum rtp_class class = rtp_classify(p, n, n, &h);
+    if (class != RTP_MEDIA) {
+        return class == RTP_CONTROL;
+    }
+    // RFC 3551 6: assigned or dynamic; 64 to 95 are left free for RTCP (RFC 5761 4).
+    return h.payload_n > 0 && (h.payload_type < 64 || h.payload_type >= 96);
+}
+
+// One frame. Its first bytes refuse most of what is none before the rest is there.
+static enum carried_verdict is_frame(const uint8_t *p, uint32_t n, uint32_t *total)
+{
+    *total = RTP_LENGTH + 1;
+    if (n < *total) {
+        return n > 0 && p[0] > RTP_GUESS_MAX >> 8 ? CARRIED_NO : CARRIED_MORE;
+    }
+    uint32_t length = be16(p);
+    uint8_t first = p[2];
+    if (length < 8 || length > RTP_GUESS_MAX ||
+        (first >> 6 != 2 && first >= 4 && (first < DTLS_FIRST || first > DTLS_LAST))) {
+        return CARRIED_NO;
+    }
+    *total = RTP_LENGTH + length;
+    if (n < *total) {
+        return CARRIED_MORE;
+    }
+    return is_packet(p + RTP_LENGTH, length) ? CARRIED_YES : CARRIED_NO;
+}
+
+enum carried_verdict carried_rtp_begins(const uint8_t *p, uint32_t n, bool whole, uint32_t *need)
+{
+    uint32_t total;
+    enum carried_verdict v = is_frame(p, n, need);
+    if (v != CARRIED_YES) {
+        return v == CARRIED_MORE && whole ? CARRIED_NO : v;
+    }
+    uint32_t at = *need;
+    v = is_frame(p + at, n - at, &total);
+    *need = at + total;
+    // At the end one frame is enough, and so is the beginning of another.
+    return v == CARRIED_MORE && whole ? CARRIED_YES : v;
+}
+
+// Can RFC 7983 put this first byte anywhere?
+static bool is_demultiplexed(uint8_t first)
+{
+    return first < 4 || (first >= 16 && first < 80) || (first >= 128 && first < 192);
+}
+
+static enum carried_verdict begins(struct carried *c, const uint8_t *p, uint32_t n)
+{
+    uint32_t need = n + 1;
+    enum carried_verdict v;
+    if (c->kind == CARRIED_RTP) {
+        v = carried_rtp_begins(p, n, false, &need);
+    } else {
+        int64_t length = carried_hep_length(p, n);
+        v = length > 0 ? CARRIED_YES : length < 0 ? CARRIED_NO : CARRIED_MORE;
+    }
+    if (v == CARRIED_MORE) {
+        carried_lacks(c, need, false);
+    }
+    return v;
+}
+
+static bool search(struct carried *c, const struct carried_view *v)
+{
+    uint32_t at = 0;
+    enum carried_verdict verdict = CARRIED_NO;
+    while (at < v->n && (verdict = begins(c, v->p + at, v->n - at)) == CARRIED_NO) {
+        at++;
+    }
+    c->odd[FLOW_TCP_SKIPPED] += at;
+    if (verdict == CARRIED_YES) {
+        c->state = FRAMED_BORDER;
+    }
+    return verdict == CARRIED_MORE && at == 0 ? false : carried_took(c, at);
+}
+
+// Hands on a frame of `total` bytes, of which `header` are its framing, when it is there.
+static bool take(struct carried *c, const struct carried_view *v, uint32_t header, uint32_t total,
+                 bool is_cut)
+{
+    if (v->n < total && !is_cut) {
+        return carried_lacks(c, total, false);
+    }
+    uint32_t end = v->n < total ? v->n : total;
+    struct carried_piece piece = {.kind = c->kind == CARRIED_HEP ? PIECE_HEP : PIECE_PACKET,
+                                  .is_incomplete = is_cut};
+    if (end > header) {
+        carried_hand_on(c, v, header, end, &piece);
+    }
+    return carried_took(c, end);
+}
+
+bool carried_hep_step(struct carried *c, const struct carried_view *v)
+{
+    if (c->state == FRAMED_SEARCH) {
+        return search(c, v);
+    }
+    int64_t length = carried_hep_length(v->p, v->n);
+    if (length > 0) {
+        return take(c, v, 0, (uint32_t)length, false);
+    }
+    if (length == 0) {
+        return carried_lacks(c, HEP_HEADER, false);
+    }
+    c->odd[FLOW_HEP_LENGTH]++;
+    c->state = FRAMED_SEARCH;
+    return carried_took(c, 0);
+}
+
+bool carried_rtp_step(struct carried *c, const struct carried_view *v)
+{
+    if (c->state == FRAMED_SEARCH) {
+        return search(c, v);
+    }
+    if (v->n < RTP_LENGTH) {
+        return carried_lacks(c, RTP_LENGTH, false);
+    }
+    uint32_t total = RTP_LENGTH + be16(v->p);
+    if (v->n > RTP_LENGTH && total > RTP_LENGTH && !is_demultiplexed(v->p[RTP_LENGTH])) {
+        c->state = FRAMED_SEARCH;
+        return carried_took(c, 0);
+    }
+    return take(c, v, RTP_LENGTH, total, false);
+}
+
+void carried_framed_broken(struct carried *c, const struct carried_view *v, uint64_t gap)
+{
+    bool is_searching = c->state == FRAMED_SEARCH;
+    c->state = FRAMED_SEARCH;
+    if (is_searching) {
+        c->odd[FLOW_TCP_SKIPPED] += v->n;
+        return;
+    }
+    bool is_hep = c->kind == CARRIED_HEP;
+    uint32_t header = is_hep ? HEP_HEADER : RTP_LENGTH;
+    if (v->n < header) {
+        return;
+    }
+    uint32_t total = is_hep ? be16(v->p + 4) : header + be16(v->p);
+    if (carried_skip_rest(c, v->n, total, gap)) {
+        c->state = FRAMED_BORDER;
+    }
+    take(c, v, is_hep ? 0 : header, total, true);
+}

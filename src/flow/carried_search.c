@@ -1,0 +1,269 @@
+// Finding beginnings in a stream: CRLFs between messages, start lines of SIP, WebSocket frames
+// that hold SIP.
+//
+// While searching, a start line counts only when the name of a header field and a colon follow:
+// bodies hold lines that look like one (message/sipfrag, RFC 3420), but seldom both.
+#include "flow/carried_parts.h"
+#include "wire/sip/chars.h"
+#include "wire/ws/frame.h"
+
+// Content of a WebSocket frame that is looked at when frames are searched. Not smaller: method,
+// blank and scheme must fit. Not larger: it is looked at for every byte that may begin a frame.
+#define PROBE_BYTES 32
+
+bool carried_crlf_step(struct carried *c, const struct carried_view *v, bool all)
+{
+    uint32_t n = v->n < CARRIED_CRLF_MAX ? v->n : CARRIED_CRLF_MAX;
+    uint32_t end = c->scanned;
+    while (end < n && carried_is_crlf(v->p[end])) {
+        end++;
+    }
+    if (end == v->n && end < CARRIED_CRLF_MAX && !all) {
+        c->scanned = end;
+        return carried_lacks(c, end + 1, false);
+    }
+    struct carried_piece piece = {.kind = PIECE_KEEPALIVE};
+    carried_hand_on(c, v, 0, end, &piece);
+    return carried_took(c, end);
+}
+
+uint32_t carried_head_end(struct carried *c, const uint8_t *p, uint32_t n)
+{
+    while (c->scanned < n) {
+        const uint8_t *lf = memchr(p + c->scanned, '\n', n - c->scanned);
+        if (!lf) {
+            c->scanned = n;
+            return 0;
+        }
+        uint32_t line = c->line;
+        uint32_t end = (uint32_t)(lf - p);
+        c->scanned = c->line = end + 1;
+        if (end == line || (end == line + 1 && p[line] == '\r')) {
+            return end + 1;
+        }
+    }
+    return 0;
+}
+
+// --- start lines ---
+
+struct cursor {
+    const char *p;
+    uint32_t at, n;
+};
+
+// A run of at least one byte in these classes, then `then`.
+static enum carried_verdict take_word(struct cursor *s, unsigned classes, char then)
+{
+    uint32_t begin = s->at;
+    while (s->at < s->n && sip_char_is(s->p[s->at], classes)) {
+        s->at++;
+    }
+    if (s->at == s->n) {
+        return CARRIED_MORE;
+    }
+    return s->at > begin && s->p[s->at++] == then ? CARRIED_YES : CARRIED_NO;
+}
+
+// What no blank and no control byte is, then a blank. (URIs are sent with bytes that none may
+// have.)
+static enum carried_verdict take_uri(struct cursor *s)
+{
+    uint32_t begin = s->at;
+    while (s->at < s->n && (uint8_t)s->p[s->at] > ' ' && s->p[s->at] != 0x7f) {
+        s->at++;
+    }
+    if (s->at == s->n) {
+        return CARRIED_MORE;
+    }
+    return s->at > begin && s->p[s->at++] == ' ' ? CARRIED_YES : CARRIED_NO;
+}
+
+// "SIP/" in any case.
+static enum carried_verdict take_sip(struct cursor *s)
+{
+    for (uint32_t i = 0; i < 4; i++, s->at++) {
+        if (s->at == s->n) {
+            return CARRIED_MORE;
+        }
+        if (ascii_lower(s->p[s->at]) != "sip/"[i]) {
+            return CARRIED_NO;
+        }
+    }
+    return CARRIED_YES;
+}
+
+static enum carried_verdict take_line_end(struct cursor *s)
+{
+    if (s->at < s->n && s->p[s->at] == '\r') {
+        s->at++;
+    }
+    if (s->at == s->n) {
+        return CARRIED_MORE;
+    }
+    return s->p[s->at++] == '\n' ? CARRIED_YES : CARRIED_NO;
+}
+
+// ".0 200 OK" CRLF, or without the reason.
+static enum carried_verdict take_status(struct cursor *s)
+{
+    enum carried_verdict v = take_word(s, SIP_CHAR_DIGIT, ' ');
+    uint32_t end = s->at + 3;
+    for (; v == CARRIED_YES && s->at < end; s->at++) {
+        if (s->at == s->n) {
+            return CARRIED_MORE;
+        }
+        v = sip_char_is(s->p[s->at], SIP_CHAR_DIGIT) ? CARRIED_YES : CARRIED_NO;
+    }
+    if (v != CARRIED_YES) {
+        return v;
+    }
+    if (s->at < s->n && s->p[s->at] != ' ') {
+        return take_line_end(s);
+    }
+    const char *lf = memchr(s->p + s->at, '\n', s->n - s->at);
+    s->at = lf ? (uint32_t)(lf - s->p) + 1 : s->n;
+    return lf ? CARRIED_YES : CARRIED_MORE;
+}
+
+// "sip:bob@example.com SIP/2.0" CRLF
+static enum carried_verdict take_target(struct cursor *s)
+{
+    enum carried_verdict v = take_uri(s);
+    v = v == CARRIED_YES ? take_sip(s) : v;
+    v = v == CARRIED_YES ? take_word(s, SIP_CHAR_DIGIT, '.') : v;
+    if (v != CARRIED_YES) {
+        return v;
+    }
+    uint32_t minor = s->at;
+    while (s->at < s->n && sip_char_is(s->p[s->at], SIP_CHAR_DIGIT)) {
+        s->at++;
+    }
+    return s->at == minor && s->at < s->n ? CARRIED_NO : take_line_end(s);
+}
+
+static enum carried_verdict start_line(struct cursor *s)
+{
+    struct cursor request = *s;
+    enum carried_verdict v = take_sip(s);
+    if (v == CARRIED_YES) {
+        v = take_word(s, SIP_CHAR_DIGIT, '.');
+        return v == CARRIED_YES ? take_status(s) : v;
+    }
+    if (v == CARRIED_MORE) {
+        return v;
+    }
+    *s = request;
+    v = take_word(s, SIP_CHAR_TOKEN, ' ');
+    return v == CARRIED_YES ? take_target(s) : v;
+}
+
+enum carried_verdict carried_start_line(const uint8_t *p, uint32_t n, uint32_t *line)
+{
+    struct cursor s = {(const char *)p, 0, n < CARRIED_LINE_MAX ? n : CARRIED_LINE_MAX};
+    enum carried_verdict v = start_line(&s);
+    if (v == CARRIED_MORE && n >= CARRIED_LINE_MAX) {
+        return CARRIED_NO;
+    }
+    *line = s.at;
+    // What is only looked for here must be one for the parser, too.
+    return v == CARRIED_YES && !sip_looks_like((const char *)p, s.at) ? CARRIED_NO : v;
+}
+
+enum carried_verdict carried_start(const uint8_t *p, uint32_t n, uint32_t *line)
+{
+    enum carried_verdict v = carried_start_line(p, n, line);
+    if (v != CARRIED_YES) {
+        return v;
+    }
+    uint32_t left = n - *line;
+    struct cursor s = {(const char *)p + *line, 0,
+                       left < CARRIED_LINE_MAX ? left : CARRIED_LINE_MAX};
+    while (s.at < s.n && sip_char_is(s.p[s.at], SIP_CHAR_TOKEN)) {
+        s.at++;
+    }
+    uint32_t name = s.at;
+    while (s.at < s.n && sip_char_is(s.p[s.at], SIP_CHAR_BLANK)) {
+        s.at++;
+    }
+    if (s.at == s.n) {
+        return left >= CARRIED_LINE_MAX ? CARRIED_NO : CARRIED_MORE;
+    }
+    return name > 0 && s.p[s.at] == ':' ? CARRIED_YES : CARRIED_NO;
+}
+
+// --- WebSocket ---
+
+static bool may_begin_frame(uint8_t c)
+{
+    return c == (0x80 | WS_TEXT) || c == (0x80 | WS_BINARY);
+}
+
+enum carried_verdict carried_ws_begins(const uint8_t *p, uint32_t n)
+{
+    struct ws_frame f;
+    if (n > 0 && !may_begin_frame(p[0])) {
+        return CARRIED_NO;
+    }
+    int header = ws_frame_read(&f, p, n);
+    if (header <= 0) {
+        return header < 0 ? CARRIED_NO : CARRIED_MORE;
+    }
+    if (f.is_padded || f.length < PROBE_BYTES || f.length > CARRIED_MESSAGE_MAX) {
+        return CARRIED_NO;
+    }
+    if (n - (uint32_t)header < PROBE_BYTES) {
+        return CARRIED_MORE;
+    }
+    uint8_t probe[PROBE_BYTES];
+    uint32_t line;
+    ws_unmask(probe, p + header, PROBE_BYTES, f.mask);
+    bool has_blank = memchr(probe, ' ', PROBE_BYTES) != NULL;
+    return has_blank && carried_start_line(probe, PROBE_BYTES, &line) != CARRIED_NO ? CARRIED_YES
+                                                                                    : CARRIED_NO;
+}
+
+// --- seeking ---
+
+// Bytes up to the next place where what is wanted could begin; at least one.
+static uint32_t next_place(const uint8_t *p, uint32_t n, int want)
+{
+    if ((want & CARRIED_WANT_WS) == 0) {
+        const uint8_t *lf = memchr(p, '\n', n);
+        return lf ? (uint32_t)(lf - p) + 1 : n;
+    }
+    uint32_t i = 1;
+    while (i < n && !may_begin_frame(p[i]) &&
+           ((want & CARRIED_WANT_SIP) == 0 || p[i - 1] != '\n')) {
+        i++;
+    }
+    return i;
+}
+
+enum carried_verdict carried_seek(struct carried *c, const uint8_t *p, uint32_t n, int want,
+                                  bool whole, enum carried_want *found, uint32_t *pass)
+{
+    enum carried_verdict v = CARRIED_NO;
+    if ((want & CARRIED_WANT_SIP) != 0 && c->is_at_line) {
+        *found = CARRIED_WANT_SIP;
+        v = carried_start(p, n, pass);
+        if (v == CARRIED_MORE && !whole) {
+            carried_lacks(c, 2 * CARRIED_LINE_MAX, true);
+            return v;
+        }
+    }
+    if (v != CARRIED_YES && (want & CARRIED_WANT_WS) != 0) {
+        *found = CARRIED_WANT_WS;
+        v = carried_ws_begins(p, n);
+        if (v == CARRIED_MORE && !whole) {
+            carried_lacks(c, n + 1, false);
+            return v;
+        }
+    }
+    if (v == CARRIED_YES) {
+        return v;
+    }
+    *pass = next_place(p, n, want);
+    c->is_at_line = p[*pass - 1] == '\n';
+    return CARRIED_NO;
+}
