@@ -333,3 +333,14 @@ void carried_end(struct carried *c, const struct carried_sink *sink, uint64_t od
 {
     carried_gap(c, 0, sink, odd);
 }
+
+static size_t frames_held(const struct carried_frames *f)
+{
+    return f->begins_room * sizeof *f->begins + f->refs_room * sizeof *f->refs;
+}
+
+size_t carried_held(const struct carried *c)
+{
+    return c->held.room + c->content.room + frames_held(&c->frames) +
+           frames_held(&c->content_frames);
+}

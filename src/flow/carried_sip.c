@@ -30,7 +30,7 @@ static void search_from(struct carried *c, bool is_at_line)
     c->is_at_line = is_at_line;
 }
 
-static void hand_on(struct carried *c, const struct carried_view *v, const struct sip_message *m,
+static void hand_on(struct carried *c, const struct carried_view *v, struct sip_message *m,
                     bool is_incomplete)
 {
     struct carried_piece piece = {.kind = PIECE_SIP, .is_incomplete = is_incomplete, .sip = m};

@@ -1,6 +1,6 @@
 // Fuzz target of HEP: the input as an envelope, its payload inflated, and the input as a payload.
 #include "../unit/sip_inside.h"
-#include "flow/inflate.h"
+#include "decode/inflate.h"
 #include "wire/hep/hep.h"
 
 #define INFLATED_MAX ((size_t)64 << 10) // that the fuzzer is quick
@@ -12,14 +12,14 @@ static void check_inflate(struct slice in)
     struct arena a;
     struct slice out;
     arena_init(&a, 1 << 12);
-    bool is_whole = flow_inflate(&a, in, INFLATED_MAX, &out);
+    bool is_whole = inflate_into(&a, in, INFLATED_MAX, &out);
     INSIDE_CHECK(out.n <= INFLATED_MAX && (is_whole || out.n == 0));
     INSIDE_CHECK(is_whole || a.total_bytes == 0);
     // The limit decides nothing else.
     struct slice less;
-    INSIDE_CHECK(!is_whole || flow_inflate(&a, in, out.n, &less));
+    INSIDE_CHECK(!is_whole || inflate_into(&a, in, out.n, &less));
     INSIDE_CHECK(!is_whole || slice_eq(out, less));
-    INSIDE_CHECK(!is_whole || out.n == 0 || !flow_inflate(&a, in, out.n - 1, &less));
+    INSIDE_CHECK(!is_whole || out.n == 0 || !inflate_into(&a, in, out.n - 1, &less));
     arena_fini(&a);
 }
 

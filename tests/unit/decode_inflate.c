@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "capture.h"
-#include "flow/inflate.h"
+#include "decode/inflate.h"
 #include "guard.h"
 #include "random_fill.h"
 
@@ -35,7 +35,7 @@ static bool inflate_bytes(struct arena *a, const uint8_t *p, size_t n, size_t ma
                           struct slice *out)
 {
     uint8_t *copy = guard_copy(p, n);
-    bool is_whole = flow_inflate(a, slice_of((char *)copy, n), max, out);
+    bool is_whole = inflate_into(a, slice_of((char *)copy, n), max, out);
     guard_free(copy, n);
     return is_whole;
 }
@@ -136,7 +136,7 @@ static void inflate_cut_or_empty_is_refused(void **state)
         bytes_free(&packed);
     }
     struct slice out;
-    assert_false(flow_inflate(&a, slice_of(NULL, 0), 1000, &out));
+    assert_false(inflate_into(&a, slice_of(NULL, 0), 1000, &out));
     bytes_free(&plain);
     arena_fini(&a);
 }
