@@ -275,6 +275,45 @@ static enum tcp_result take(struct tcp_work *w, bool starts_well)
     return w->is_new ? TCP_NEWS : !means ? TCP_NO_BYTES : old_news(w, at + wire_length(seg));
 }
 
+// The ordinary case: nothing waits, and the segment brings what comes next or no bytes.
+static bool is_ordinary(const struct tcp_side *s, const struct tcp_segment *seg)
+{
+    return s->phase == TCP_FLOWS && !s->held && s->end == TCP_NOWHERE &&
+           !(seg->flags & (TCP_SYN | TCP_FIN | TCP_RST)) && seg->n == seg->length &&
+           (seg->n == 0 || seg->sequence == (uint32_t)s->next);
+}
+
+static enum tcp_result take_ordinary(struct tcp_work *w)
+{
+    if (w->seg->n == 0) {
+        return TCP_NO_BYTES;
+    }
+    tcp_order_next(w);
+    return TCP_NEWS;
+}
+
+static void remember(struct tcp_side *s, const struct tcp_segment *seg)
+{
+    tcp_recent_note(&s->recent, s->recent_at++ % TCP_RECENT, seg);
+}
+
+static enum tcp_result take_any(struct tcp_work *w, bool starts_well)
+{
+    struct tcp_side *s = w->s;
+    const struct tcp_segment *seg = w->seg;
+    bool is_nothing = is_probe(s, seg);
+    if (!is_nothing && !belongs(s, seg)) {
+        return TCP_OTHER;
+    }
+    remember(s, seg);
+    tcp_order_expire(w, seg->clock_ns);
+    enum tcp_result result = is_nothing ? TCP_NO_BYTES : take(w, starts_well);
+    tcp_order_limit(w);
+    tcp_order_expire(w, seg->clock_ns);
+    tcp_order_flush(w);
+    return result;
+}
+
 enum tcp_result tcp_side_segment(struct tcp_side *s, const struct tcp_segment *seg,
                                  bool starts_well, const struct tcp_sink *sink,
                                  uint64_t odd[FLOW_ODD_COUNT])
@@ -283,21 +322,11 @@ enum tcp_result tcp_side_segment(struct tcp_side *s, const struct tcp_segment *s
     if (tcp_recent_has(&s->recent, seg)) {
         return TCP_COPY;
     }
-    bool is_nothing = is_probe(s, seg);
-    if (!is_nothing && !belongs(s, seg)) {
-        return TCP_OTHER;
+    if (!is_ordinary(s, seg)) {
+        return take_any(&w, starts_well);
     }
-    tcp_recent_note(&s->recent, s->recent_at++ % TCP_RECENT, seg);
-    if (s->held) {
-        tcp_order_expire(&w, seg->clock_ns);
-    }
-    enum tcp_result result = is_nothing ? TCP_NO_BYTES : take(&w, starts_well);
-    if (s->held) {
-        tcp_order_limit(&w);
-        tcp_order_expire(&w, seg->clock_ns);
-    }
-    tcp_order_flush(&w);
-    return result;
+    remember(s, seg);
+    return take_ordinary(&w);
 }
 
 // --- what happens between segments ---

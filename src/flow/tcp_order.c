@@ -42,6 +42,11 @@ static void deliver(struct tcp_work *w, const uint8_t *p, uint64_t n, struct pac
     w->sink->bytes(w->sink->context, p, (uint32_t)n, from, is_borrowed);
 }
 
+void tcp_order_next(struct tcp_work *w)
+{
+    deliver(w, w->seg->bytes, w->seg->n, w->seg->from, true);
+}
+
 static bool first_hole_is_wild(const struct tcp_side *s)
 {
     return s->held && tcp_held_at(s->held, 0)->at - s->next > TCP_WILD;

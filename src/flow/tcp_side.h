@@ -54,6 +54,9 @@ struct tcp_work {
     bool is_new, differs;          // what the segment turned out to be
 };
 
+// Delivers the bytes of w->seg, which come next, while nothing waits.
+void tcp_order_next(struct tcp_work *w);
+
 // Takes the bytes of w->seg that belong at [at, end): those that are new are delivered or held.
 // NULL: known to be missing.
 void tcp_order_take(struct tcp_work *w, uint64_t at, uint64_t end, const uint8_t *bytes);
