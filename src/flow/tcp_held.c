@@ -95,8 +95,9 @@ struct tcp_piece *tcp_held_take(struct tcp_held *h, uint32_t i)
     return p;
 }
 
-void tcp_held_punch(struct tcp_held *h, uint64_t from, uint64_t to)
+bool tcp_held_punch(struct tcp_held *h, uint64_t from, uint64_t to)
 {
+    bool any = false;
     uint32_t i = h->missing > 0 ? tcp_held_find(h, from) : h->count;
     while (i < h->count && tcp_held_at(h, i)->at < to) {
         struct tcp_piece *p = tcp_held_at(h, i);
@@ -105,6 +106,7 @@ void tcp_held_punch(struct tcp_held *h, uint64_t from, uint64_t to)
             i++;
             continue;
         }
+        any = true;
         if (p->at >= from && end <= to) {
             memory_free(tcp_held_take(h, i));
             continue;
@@ -123,4 +125,5 @@ void tcp_held_punch(struct tcp_held *h, uint64_t from, uint64_t to)
         }
         i++;
     }
+    return any;
 }

@@ -60,7 +60,7 @@ void tcp_held_insert(struct tcp_held *h, uint32_t i, const struct tcp_piece *hea
 // Takes the i-th out; the caller frees it. The first one costs no moving.
 struct tcp_piece *tcp_held_take(struct tcp_held *h, uint32_t i);
 
-// Bytes [from, to) have come: they are not known to be missing any more.
-void tcp_held_punch(struct tcp_held *h, uint64_t from, uint64_t to);
+// Bytes [from, to) have come: they are not known to be missing any more. Was any of them?
+bool tcp_held_punch(struct tcp_held *h, uint64_t from, uint64_t to);
 
 #endif

@@ -159,8 +159,9 @@ static void take_between(struct tcp_work *w, uint64_t at, uint64_t end, const ui
             uint64_t next = s->next;
             to = p && p->at < end ? p->at : end;
             take_hole(w, i, at, to, bytes);
-            i += s->next == next;                           // it is held
-            w->odd[FLOW_TCP_REORDERED] += p && p->at == to; // that one came before this
+            i += s->next == next; // it is held
+            // That one came before this, if this is no better copy of one cut before.
+            w->odd[FLOW_TCP_REORDERED] += p && p->at == to && !w->mends;
         } else {
             to = tcp_piece_end(p) < end ? tcp_piece_end(p) : end;
             w->differs = w->differs || differs(p, at, to, bytes);
@@ -202,7 +203,7 @@ void tcp_order_take(struct tcp_work *w, uint64_t at, uint64_t end, const uint8_t
         return;
     }
     if (s->held && bytes) {
-        tcp_held_punch(s->held, at, end);
+        w->mends = tcp_held_punch(s->held, at, end);
         if (s->held->count == 0) {
             forget_held(s);
         }

@@ -52,6 +52,7 @@ struct tcp_work {
     const struct tcp_segment *seg; // NULL: no segment
     uint64_t lost;                 // bytes before `next` that the sink does not know to be lost yet
     bool is_new, differs;          // what the segment turned out to be
+    bool mends;                    // it brings what another lacked because it was cut
 };
 
 // Delivers the bytes of w->seg, which come next, while nothing waits.
