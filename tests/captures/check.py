@@ -3,8 +3,9 @@
 
 usage: check.py [--bin PROGRAM] [--only TEXT] [--cores N] FOLDER
 
-A path walks the report: names by dots, [hep.length] a name with dots, [0] by position, [c1@x] the last call with that
-Call-ID, .length of a list, and sum.FIELD or max.FIELD over all streams. Prints each difference and closes with
+A path walks the report: names by dots, [0] by position, [c1@x] the last call with that Call-ID, [a.b] a name with dots, .length
+of a list, and sum.FIELD or max.FIELD over all streams; None: nothing is there. Where a case has messages, the lines of
+`--messages` are compared too, one by one. Neither output may have a control byte. Prints each difference and closes with
 'N passed, N failed'; exit 0 if none.
 """
 import argparse
@@ -16,6 +17,7 @@ import subprocess
 import sys
 
 STEP = re.compile(r'\[([^\]]*)\]|([^.\[\]]+)')
+CONTROL = re.compile(rb'[\x00-\x09\x0b-\x1f\x7f]')
 TOP = {'sip_messages': 'capture.sip_messages', 'calls': 'calls.length', 'streams': 'streams.length'}
 
 
@@ -58,21 +60,59 @@ def differences(report, want):
             yield '%s is %s, not %s' % (path, json.dumps(got), json.dumps(value))
 
 
+def read(options, name, want, *words):
+    """(exit status, output, trouble) of the program."""
+    inputs = [i if i == '-' else os.path.join(options.folder, i) for i in want.get('inputs', [name])]
+    command = [options.bin, 'read', '--json', *words] + (['--cores', options.cores] if options.cores else [])
+    feed = inputs.pop(0) if inputs[0] == '-' else None
+    with open(inputs[0] if feed else os.devnull, 'rb') as stdin:
+        command += [feed] + inputs[1:] if feed else inputs
+        try:
+            done = subprocess.run(command, capture_output=True, timeout=120, stdin=stdin)
+        except subprocess.TimeoutExpired:
+            return 0, b'', 'no answer within 120 s'
+    bad = CONTROL.search(done.stdout)
+    return done.returncode, done.stdout, 'byte %d is a control byte' % bad.start() if bad else \
+        done.stderr.decode(errors='replace')[-300:]
+
+
+def line_differences(options, name, want):
+    """The lines of --messages against those of the case; the first difference of each kind is enough."""
+    beside = os.path.join(options.folder, name + '.messages')
+    if 'messages' not in want and not os.path.exists(beside):
+        return
+    status, output, trouble = read(options, name, want, '--messages')
+    lines = output.splitlines()[:-1]
+    if os.path.exists(beside):
+        with open(beside, encoding='utf-8') as file:
+            wanted = file.read().splitlines()
+        if len(lines) != len(wanted):
+            yield '%d lines of messages, not %d' % (len(lines), len(wanted))
+        for text, line in zip(wanted, map(json.loads, lines)):
+            got = '%d %s %s' % (line['length'], ','.join(str(r) for _, r in line['packets']), line.get('call_id'))
+            if got != text:
+                yield 'a message is %s, not %s' % (got, text)
+                return
+        return
+    if len(lines) != len(want['messages']):
+        yield '%d lines of messages, not %d %s' % (len(lines), len(want['messages']), trouble)
+    for n, (paths, line) in enumerate(zip(want['messages'], map(json.loads, lines))):
+        for path, value in paths.items():
+            got = value_at(line, path)
+            if not agrees(value, got):
+                yield 'message %d: %s is %s, not %s' % (n + 1, path, json.dumps(got), json.dumps(value))
+
+
 def run(options, name, want):
-    command = [options.bin, 'read', '--json', os.path.join(options.folder, name)]
-    if options.cores:
-        command[3:3] = ['--cores', options.cores]
+    status, output, trouble = read(options, name, want)
     try:
-        done = subprocess.run(command, capture_output=True, timeout=60)
-    except subprocess.TimeoutExpired:
-        return ['no answer within 60 s']
-    try:
-        report = json.loads(done.stdout)
+        report = json.loads(output)
     except ValueError:
-        return ['no JSON, exit %d: %s' % (done.returncode, done.stderr.decode(errors='replace')[-300:])]
+        return ['no JSON, exit %d: %s' % (status, trouble)]
     complete = value_at(report, 'capture.complete')
-    status = [] if done.returncode == (0 if complete else 1) else ['exit %d, complete %s' % (done.returncode, complete)]
-    return status + list(differences(report, want))
+    faults = [] if status == (0 if complete else 1) else ['exit %d, complete %s' % (status, complete)]
+    faults += [trouble] if CONTROL.search(output) else []
+    return faults + list(differences(report, want)) + list(line_differences(options, name, want))
 
 
 def main():

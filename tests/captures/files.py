@@ -1,5 +1,6 @@
 """Capture files: pcap in all its variants, pcapng block by block. A record is a Record; times are ns since 1970."""
 import struct
+import time
 from collections import namedtuple
 
 from frames import START_NS, eth, ip, is_v6, number
@@ -14,6 +15,18 @@ def records(datagrams, wrap=None):
     """Frames of datagrams in order of time; wrap(packet, is_v6) is the link layer, Ethernet if None."""
     wrap = wrap or eth
     return [Record(START_NS + d.t, wrap(ip(d), is_v6(d.src))) for d in number(datagrams)]
+
+
+def packets(timed, wrap=None):
+    """Frames of (time, packet) in order of time."""
+    wrap = wrap or eth
+    return [Record(START_NS + t, wrap(p, p[0] >> 4 == 6)) for t, p in sorted(timed, key=lambda pair: pair[0])]
+
+
+def stamp(t):
+    """RFC 3339 of a time after START_NS, as the reports write it."""
+    whole = time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime((START_NS + t) // 10**9))
+    return '%s.%09dZ' % (whole, (START_NS + t) % 10**9)
 
 
 def pcap_header(magic=MICRO, order='<', link=1, snaplen=262144, version=(2, 4)):

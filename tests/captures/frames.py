@@ -1,7 +1,9 @@
 """From datagrams to frames: IP, UDP and the link layers around them, as small functions that fit into each other.
 
-A datagram is a D; ip(d) makes its packet; a link wrapper takes (packet, is_v6) and makes the frame.
+A datagram is a D, a TCP segment an S; ip() makes the packet of either; a link wrapper takes (packet, is_v6) and makes
+the frame. fragment() takes a packet apart, icmp_error() quotes one.
 """
+import functools
 import ipaddress
 import struct
 from collections import namedtuple
@@ -14,6 +16,11 @@ MACS = bytes.fromhex('020000000002' '020000000001')
 # time in ns after START_NS, addresses as text, payload; ident: IPv4 identification, given by number() if None
 D = namedtuple('D', 't src dst sport dport data ttl ident', defaults=(64, None))
 
+# likewise; sequence and acknowledgement numbers, flags, options (a multiple of 4 bytes)
+S = namedtuple('S', 't src dst sport dport data seq ack flags options ttl ident', defaults=(b'', 64, None))
+FIN, SYN, RST, PSH, ACK = 1, 2, 4, 8, 16
+TCP, UDP, ICMP, ICMP6, SCTP = 6, 17, 1, 58, 132
+
 
 def number(datagrams):
     """In order of time, each with an IP identification of its own where it has none."""
@@ -23,6 +30,11 @@ def number(datagrams):
 
 def is_v6(address):
     return ':' in address
+
+
+@functools.lru_cache
+def packed(address):
+    return ipaddress.ip_address(address).packed
 
 
 def checksum(data):
@@ -40,8 +52,8 @@ def udp(d, length=None, sum16=0):
 def ipv4(d, inner, protocol=17, options=b'', total=None, flags=0, ident=None):
     size = 20 + len(options) + len(inner) if total is None else total
     head = struct.pack('>BBHHHBBH4s4s', 0x40 + 5 + len(options) // 4, 0, size, d.ident if ident is None else ident,
-                       flags, d.ttl, protocol, 0, ipaddress.ip_address(d.src).packed,
-                       ipaddress.ip_address(d.dst).packed) + options
+                       flags, d.ttl, protocol, 0, packed(d.src),
+                       packed(d.dst)) + options
     return head[:10] + struct.pack('>H', checksum(head)) + head[12:] + inner
 
 
@@ -50,12 +62,75 @@ def ipv6(d, inner, protocol=17, extensions=(), length=None):
     numbers = [n for n, _ in extensions] + [protocol]
     chain = b''.join(bytes([following]) + body for (_, body), following in zip(extensions, numbers[1:]))
     size = len(chain) + len(inner) if length is None else length
-    return struct.pack('>IHBB16s16s', 6 << 28, size, numbers[0], d.ttl, ipaddress.ip_address(d.src).packed,
-                       ipaddress.ip_address(d.dst).packed) + chain + inner
+    return struct.pack('>IHBB16s16s', 6 << 28, size, numbers[0], d.ttl, packed(d.src),
+                       packed(d.dst)) + chain + inner
+
+
+def pseudo(d, size, protocol):
+    """What the checksums of TCP and ICMPv6 cover besides their own bytes."""
+    ends = packed(d.src) + packed(d.dst)
+    return ends + struct.pack('>IHBB', size, 0, 0, protocol)
+
+
+def tcp(s, sum16=None):
+    """sum16: a checksum that is not the right one."""
+    head = struct.pack('>HHIIBBHHH', s.sport, s.dport, s.seq & 0xffffffff, s.ack & 0xffffffff,
+                       (20 + len(s.options)) // 4 << 4, s.flags, 65535, 0, 0) + s.options
+    right = checksum(pseudo(s, len(head) + len(s.data), TCP) + head + s.data)
+    return head[:16] + struct.pack('>H', right if sum16 is None else sum16) + head[18:] + s.data
 
 
 def ip(d):
-    return ipv6(d, udp(d)) if is_v6(d.src) else ipv4(d, udp(d))
+    inner, protocol = (tcp(d), TCP) if isinstance(d, S) else (udp(d), UDP)
+    return ipv6(d, inner, protocol) if is_v6(d.src) else ipv4(d, inner, protocol)
+
+
+def fragment(packet, start, end, more=None, ident=7, before=0):
+    """Bytes start to end of what an IP packet carries; more: by default whether that is not all. Of IPv6, `before`
+    bytes of one extension header stay in front of the fragment header, and `ident` is its identification."""
+    if packet[0] >> 4 == 4:
+        head, body = packet[:(packet[0] & 15) * 4], packet[(packet[0] & 15) * 4:]
+        more = end < len(body) if more is None else more
+        size = len(head) + len(body[start:end])
+        head = head[:2] + struct.pack('>H', size) + head[4:6] + struct.pack('>H', more << 13 | start // 8) + head[8:10] + \
+            b'\0\0' + head[12:]
+        return head[:10] + struct.pack('>H', checksum(head)) + head[12:] + body[start:end]
+    head, body = packet[:40 + before], packet[40 + before:]
+    more = end < len(body) if more is None else more
+    pointer = 40 if before else 6  # where the type of what follows stands
+    following = head[pointer]
+    head = head[:pointer] + b'\x2c' + head[pointer + 1:]
+    extra = struct.pack('>BBHI', following, 0, start | more, ident)
+    head = head[:4] + struct.pack('>H', before + 8 + len(body[start:end])) + head[6:]
+    return head + extra + body[start:end]
+
+
+def fragments(packet, *cuts, **more):
+    """All fragments in order, cut at these offsets of what the packet carries (multiples of 8)."""
+    size = len(packet) - (40 + more.get('before', 0) if packet[0] >> 4 == 6 else (packet[0] & 15) * 4)
+    edges = [0, *cuts, size]
+    return [fragment(packet, a, b, **more) for a, b in zip(edges, edges[1:])]
+
+
+def icmp(d, kind, code, body, word=b'\0\0\0\0'):
+    """An ICMP packet from d.src to d.dst; word: the second four bytes of its header."""
+    data = bytes([kind, code, 0, 0]) + word + body
+    if is_v6(d.src):
+        sum16 = checksum(pseudo(d, len(data), ICMP6) + data)
+    else:
+        sum16 = checksum(data)
+    data = data[:2] + struct.pack('>H', sum16) + data[4:]
+    return ipv6(d, data, ICMP6) if is_v6(d.src) else ipv4(d, data, ICMP)
+
+
+def icmp_error(d, by, kind=None, code=None, keep=None, delay=MS):
+    """(time, packet): `by` tells the sender of d that it did not arrive, by default that its port is unreachable.
+    keep: bytes of d's packet that are quoted, by default what 576 (IPv6: 1,280) bytes have room for."""
+    v6 = is_v6(d.src)
+    kind, code = ((1, 4) if v6 else (3, 3)) if kind is None else (kind, code)
+    keep = ((1280 if v6 else 576) - (48 if v6 else 28)) if keep is None else keep
+    back = D(d.t + delay, by, d.src, 0, 0, b'', ident=0x7777)
+    return back.t, icmp(back, kind, code, ip(d)[:keep])
 
 
 def ethertype(v6):
