@@ -10,9 +10,11 @@ ETHERNET = 1
 Q, AD, OLD, OLDER = 0x8100, 0x88a8, 0x9100, 0x9200
 
 
-def call(add, name, link, wrap, datagrams=None):
+def call(add, name, link, wrap, datagrams=None, path=None):
+    """path: what each message says of its way, outermost first."""
     add('link_%s.pcap' % name, pcap(records(datagrams or base(), wrap), link=link), sip=7, calls=1, streams=0,
-        also={'calls[c1@x].state': 'ended', 'capture.packets': 7, 'capture.analysed': 7})
+        also={'calls[c1@x].state': 'ended', 'capture.packets': 7, 'capture.analysed': 7},
+        messages=[{'path': path, 'packets': [[0, i + 1]], 'call_id': 'c1@x', 'transport': 'UDP'} for i in range(7)])
 
 
 def tags(add):
@@ -21,39 +23,45 @@ def tags(add):
                    'old_q': [(OLD, 7), (Q, 8)], 'older_q': [(OLDER, 7), (Q, 8)], 'ad_ad_q': [(AD, 1), (AD, 2), (Q, 3)],
                    'priority': [(Q, 0xa000)]})
     for name, stack in stacks.items():
-        call(add, 'eth_' + name, ETHERNET, lambda p, v6, stack=stack: eth(p, v6, stack))
-        call(add, 'sll_' + name, 113, lambda p, v6, stack=stack: sll(p, v6, stack))
-        call(add, 'sll2_' + name, 276, lambda p, v6, stack=stack: sll2(p, v6, stack))
-    call(add, 'eth_v6_ad_q', ETHERNET, lambda p, v6: eth(p, v6, [(AD, 7), (Q, 8)]), base6())
+        path = ['vlan %d' % (vlan & 0xfff) for _, vlan in stack]
+        call(add, 'eth_' + name, ETHERNET, lambda p, v6, stack=stack: eth(p, v6, stack), path=path)
+        call(add, 'sll_' + name, 113, lambda p, v6, stack=stack: sll(p, v6, stack), path=path)
+        call(add, 'sll2_' + name, 276, lambda p, v6, stack=stack: sll2(p, v6, stack), path=path)
+    call(add, 'eth_v6_ad_q', ETHERNET, lambda p, v6: eth(p, v6, [(AD, 7), (Q, 8)]), base6(), ['vlan 7', 'vlan 8'])
     call(add, 'eth_trailer', ETHERNET, lambda p, v6: eth(p, v6, trailer=b'\xde\xad\xbe\xef' * 5))
-    call(add, 'eth_vlan_trailer', ETHERNET, lambda p, v6: eth(p, v6, [(Q, 5)], trailer=b'INVITE sip:x SIP/2.0\r\n'))
+    call(add, 'eth_vlan_trailer', ETHERNET, lambda p, v6: eth(p, v6, [(Q, 5)], trailer=b'INVITE sip:x SIP/2.0\r\n'),
+         path=['vlan 5'])
     call(add, 'eth_snap', ETHERNET, lambda p, v6: llc_eth(snap(p, v6)))
     call(add, 'eth_snap_tunnel', ETHERNET, lambda p, v6: llc_eth(snap(p, v6, b'\0\0\xf8')))
     call(add, 'eth_llc_ip', ETHERNET, lambda p, v6: llc_eth(b'\x06\x06\x03' + p, b'\0' * 9))
-    call(add, 'eth_backbone', ETHERNET, lambda p, v6: eth(b'\0\0\0\x05' + eth(p, v6, [(Q, 9)]), type16=0x88e7))
+    call(add, 'eth_backbone', ETHERNET, lambda p, v6: eth(b'\0\0\0\x05' + eth(p, v6, [(Q, 9)]), type16=0x88e7),
+         path=['backbone 5', 'vlan 9'])
     call(add, 'sll_snap', 113, lambda p, v6: struct.pack('>HHH8sH', 0, 1, 6, b'', 4) + snap(p, v6))
 
 
 def labels(add):
     for n in (1, 2, 3):
         stack = [16 + i for i in range(n)]
-        call(add, 'mpls%d' % n, ETHERNET, lambda p, v6, s=stack: eth(mpls(p, s), type16=0x8847))
-        call(add, 'mpls%d_v6' % n, ETHERNET, lambda p, v6, s=stack: eth(mpls(p, s), type16=0x8847), base6())
-        call(add, 'mpls%d_raw' % n, 219, lambda p, v6, s=stack: mpls(p, s))
-    call(add, 'mpls_multicast', ETHERNET, lambda p, v6: eth(mpls(p, [16]), type16=0x8848))
-    call(add, 'mpls_vlan', ETHERNET, lambda p, v6: eth(mpls(p, [16]), tags=[(Q, 4)], type16=0x8847))
-    call(add, 'mpls_explicit_null', ETHERNET, lambda p, v6: eth(mpls(p, [0]), type16=0x8847))
-    call(add, 'mpls_wire', ETHERNET, lambda p, v6: eth(mpls(b'\0\0\0\x01' + eth(p, v6), [16]), type16=0x8847))
+        path = ['mpls %d' % label for label in stack]
+        call(add, 'mpls%d' % n, ETHERNET, lambda p, v6, s=stack: eth(mpls(p, s), type16=0x8847), path=path)
+        call(add, 'mpls%d_v6' % n, ETHERNET, lambda p, v6, s=stack: eth(mpls(p, s), type16=0x8847), base6(), path)
+        call(add, 'mpls%d_raw' % n, 219, lambda p, v6, s=stack: mpls(p, s), path=path)
+    one = ['mpls 16']
+    call(add, 'mpls_multicast', ETHERNET, lambda p, v6: eth(mpls(p, [16]), type16=0x8848), path=one)
+    call(add, 'mpls_vlan', ETHERNET, lambda p, v6: eth(mpls(p, [16]), tags=[(Q, 4)], type16=0x8847), path=['vlan 4', *one])
+    call(add, 'mpls_explicit_null', ETHERNET, lambda p, v6: eth(mpls(p, [0]), type16=0x8847), path=['mpls 0'])
+    call(add, 'mpls_wire', ETHERNET, lambda p, v6: eth(mpls(b'\0\0\0\x01' + eth(p, v6), [16]), type16=0x8847), path=one)
     call(add, 'mpls_wire_vlan', ETHERNET,
-         lambda p, v6: eth(mpls(b'\0\0\0\x01' + eth(p, v6, [(Q, 3)]), [16, 17]), type16=0x8847))
-    call(add, 'mpls_wire_plain', ETHERNET, lambda p, v6: eth(mpls(eth(p, v6), [16]), type16=0x8847))
+         lambda p, v6: eth(mpls(b'\0\0\0\x01' + eth(p, v6, [(Q, 3)]), [16, 17]), type16=0x8847), path=[*one, 'mpls 17', 'vlan 3'])
+    call(add, 'mpls_wire_plain', ETHERNET, lambda p, v6: eth(mpls(eth(p, v6), [16]), type16=0x8847), path=one)
 
 
 def points(add):
     for name, datagrams in (('v4', base()), ('v6', base6())):
-        call(add, 'pppoe_' + name, ETHERNET, lambda p, v6: eth(pppoe(p, v6), type16=0x8864), datagrams)
-        call(add, 'pppoe_vlan_' + name, ETHERNET, lambda p, v6: eth(pppoe(p, v6), tags=[(Q, 7)], type16=0x8864), datagrams)
-        call(add, 'ppp_ether_' + name, 51, pppoe, datagrams)
+        call(add, 'pppoe_' + name, ETHERNET, lambda p, v6: eth(pppoe(p, v6), type16=0x8864), datagrams, ['pppoe 7'])
+        call(add, 'pppoe_vlan_' + name, ETHERNET, lambda p, v6: eth(pppoe(p, v6), tags=[(Q, 7)], type16=0x8864), datagrams,
+             ['vlan 7', 'pppoe 7'])
+        call(add, 'ppp_ether_' + name, 51, pppoe, datagrams, ['pppoe 7'])
         call(add, 'ppp_' + name, 9, ppp, datagrams)
         call(add, 'ppp_bare_' + name, 9, lambda p, v6: ppp(p, v6, b''), datagrams)
         call(add, 'ppp_short_' + name, 9, lambda p, v6: ppp(p, v6, b'', True), datagrams)

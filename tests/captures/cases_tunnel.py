@@ -9,7 +9,7 @@ from sip import base, base6
 OUTER4, OUTER6 = ('198.51.100.1', '198.51.100.2'), ('2001:db8:1::1', '2001:db8:1::2')
 ETHERNET, VLAN = 0x6558, 0x8100
 IPIP, IPV6, GRE, AH, ETHERIP, L2TP, MPLS, ESP = 4, 41, 47, 51, 97, 115, 137, 50
-VXLAN_PORTS, GENEVE_PORT, GTP_PORT, TZSP_PORT, TEREDO_PORT = (4789, 8472), 6081, 2152, 37008, 3544
+VXLAN_PORTS, GENEVE_PORT, GTP_PORT, TZSP_PORT, TEREDO_PORT, L2TP_PORT = (4789, 8472), 6081, 2152, 37008, 3544, 1701
 
 
 def outer(inner, protocol, ends=OUTER4):
@@ -73,32 +73,41 @@ def family(v6):
     return IPV6 if v6 else IPIP
 
 
-def call(add, name, wrap, datagrams=None, outside_v6=False):
-    """wrap(packet, is_v6) makes the outer packet."""
+def way(*steps, ends=OUTER4):
+    """What a message says of its way through one tunnel."""
+    return ['ip %s > %s' % ends, *steps]
+
+
+def call(add, name, wrap, datagrams=None, outside_v6=False, path=None):
+    """wrap(packet, is_v6) makes the outer packet; path: what each message says of its way."""
+    messages = [{'path': path, 'call_id': 'c1@x', 'packets': [[0, i + 1]]} for i in range(7)]
     add('tunnel_%s.pcap' % name, pcap(records(datagrams or base(), lambda p, v6: eth(wrap(p, v6), outside_v6))), sip=7,
         calls=1, streams=0, also={'calls[c1@x].state': 'ended', 'calls[c1@x].pdd_ms': '~40',
-                                  'calls[c1@x].messages': 7, 'capture.packets': 7, 'capture.analysed': 7})
+                                  'calls[c1@x].messages': 7, 'capture.packets': 7, 'capture.analysed': 7},
+        messages=messages if path else None)
 
 
-def both(add, name, wrap):
-    """wrap(packet, is_v6, ends): each family inside each."""
+def both(add, name, wrap, *steps):
+    """wrap(packet, is_v6, ends): each family inside each. steps: of the way, behind the outer packet's."""
     for ends, outside in ((OUTER4, 'v4'), (OUTER6, 'v6')):
         for datagrams, inside in ((base(), 'v4'), (base6(), 'v6')):
             call(add, '%s_%s_in_%s' % (name, inside, outside), lambda p, v6, e=ends: wrap(p, v6, e), datagrams,
-                 is_v6(ends[0]))
+                 is_v6(ends[0]), way(*steps, ends=ends))
 
 
 def in_ip(add):
     both(add, 'ip', lambda p, v6, e: outer(p, family(v6), e))
-    both(add, 'gre', lambda p, v6, e: outer(gre(p, ethertype(v6)), GRE, e))
-    both(add, 'etherip', lambda p, v6, e: outer(b'\x30\0' + eth(p, v6), ETHERIP, e))
-    both(add, 'mpls', lambda p, v6, e: outer(mpls(p, [16, 17]), MPLS, e))
+    both(add, 'gre', lambda p, v6, e: outer(gre(p, ethertype(v6)), GRE, e), 'gre')
+    both(add, 'etherip', lambda p, v6, e: outer(b'\x30\0' + eth(p, v6), ETHERIP, e), 'etherip')
+    both(add, 'mpls', lambda p, v6, e: outer(mpls(p, [16, 17]), MPLS, e), 'mpls 16', 'mpls 17')
     both(add, 'ah_ip', lambda p, v6, e: outer(ah(p, family(v6)), AH, e))
     for flags in (0x8000, 0x2000, 0x1000, 0xa000, 0x3000, 0xb000):
-        call(add, 'gre_%04x' % flags, lambda p, v6, f=flags: outer(gre(p, 0x0800, f), GRE))
-    call(add, 'gre_mpls', lambda p, v6: outer(gre(mpls(p, [16]), 0x8847), GRE))
-    call(add, 'gre_ethernet', lambda p, v6: outer(gre(eth(p, v6), ETHERNET, 0x2000), GRE))
-    call(add, 'gre_ethernet_vlan', lambda p, v6: outer(gre(eth(p, v6, [(VLAN, 7)]), ETHERNET), GRE))
+        call(add, 'gre_%04x' % flags, lambda p, v6, f=flags: outer(gre(p, 0x0800, f), GRE),
+             path=way('gre 7' if flags & 0x2000 else 'gre'))
+    call(add, 'gre_mpls', lambda p, v6: outer(gre(mpls(p, [16]), 0x8847), GRE), path=way('gre', 'mpls 16'))
+    call(add, 'gre_ethernet', lambda p, v6: outer(gre(eth(p, v6), ETHERNET, 0x2000), GRE), path=way('gre 7'))
+    call(add, 'gre_ethernet_vlan', lambda p, v6: outer(gre(eth(p, v6, [(VLAN, 7)]), ETHERNET), GRE),
+         path=way('gre', 'vlan 7'))
     call(add, 'gre_ppp', lambda p, v6: outer(pptp(ppp(p, v6)), GRE))
     call(add, 'gre_ppp_acknowledged', lambda p, v6: outer(pptp(ppp(p, v6, b''), 0x3081), GRE))
     call(add, 'erspan1', lambda p, v6: outer(gre(eth(p, v6), 0x88be), GRE))
@@ -119,29 +128,47 @@ def authenticated(add):
 
 def in_udp(add):
     for port in VXLAN_PORTS:
-        both(add, 'vxlan%d' % port, lambda p, v6, e, port=port: outer_udp(vxlan(eth(p, v6)), port, e))
-    call(add, 'vxlan_vlan', lambda p, v6: outer_udp(vxlan(eth(p, v6, [(VLAN, 9)])), 4789))
-    both(add, 'geneve', lambda p, v6, e: outer_udp(geneve(eth(p, v6), ETHERNET), GENEVE_PORT, e))
+        both(add, 'vxlan%d' % port, lambda p, v6, e, port=port: outer_udp(vxlan(eth(p, v6)), port, e), 'vxlan 291')
+    call(add, 'vxlan_vlan', lambda p, v6: outer_udp(vxlan(eth(p, v6, [(VLAN, 9)])), 4789),
+         path=way('vxlan 291', 'vlan 9'))
+    call(add, 'vxlan_port_14789', lambda p, v6: outer_udp(vxlan(eth(p, v6)), 14789), path=way('vxlan 291'))
+    both(add, 'geneve', lambda p, v6, e: outer_udp(geneve(eth(p, v6), ETHERNET), GENEVE_PORT, e), 'geneve 291')
     call(add, 'geneve_options', lambda p, v6: outer_udp(geneve(eth(p, v6), ETHERNET, b'\1\2\x80\1' * 5, 0x40), 6081))
-    both(add, 'geneve_ip', lambda p, v6, e: outer_udp(geneve(p, ethertype(v6)), GENEVE_PORT, e))
-    both(add, 'gtp', lambda p, v6, e: outer_udp(gtp(p), GTP_PORT, e))
+    both(add, 'geneve_ip', lambda p, v6, e: outer_udp(geneve(p, ethertype(v6)), GENEVE_PORT, e), 'geneve 291')
+    both(add, 'gtp', lambda p, v6, e: outer_udp(gtp(p), GTP_PORT, e), 'gtp 0x0000abcd')
     call(add, 'gtp_sequence', lambda p, v6: outer_udp(gtp(p, 0x32), GTP_PORT))
     call(add, 'gtp_extension', lambda p, v6: outer_udp(gtp(p, 0x34, [(0x85, b'\0\x09')]), GTP_PORT))
     call(add, 'gtp_extensions', lambda p, v6: outer_udp(
         gtp(p, 0x37, [(0x85, b'\0\x09'), (0xc0, b'\0\1'), (0x20, b'\0' * 6)]), GTP_PORT))
-    both(add, 'tzsp', lambda p, v6, e: outer_udp(tzsp(eth(p, v6)), TZSP_PORT, e))
+    both(add, 'tzsp', lambda p, v6, e: outer_udp(tzsp(eth(p, v6)), TZSP_PORT, e), 'tzsp')
     call(add, 'tzsp_tags', lambda p, v6: outer_udp(tzsp(eth(p, v6), b'\x0a\1\xc4\0\0\x28\2\1\2\x01'), TZSP_PORT))
     teredo = base(a='2001:0:c633:6401::10', b='2001:db8::20')
     origin, proof = b'\0\0' + b'\x3c\xaf\x34\xff\x8e\x01', b'\0\1\2\3' + b'\x5a' * 5 + b'\x11' * 9
     for name, head in (('bare', b''), ('origin', origin), ('proof', proof), ('proof_origin', proof + origin)):
-        call(add, 'teredo_' + name, lambda p, v6, h=head: outer_udp(h + p, TEREDO_PORT), teredo)
+        call(add, 'teredo_' + name, lambda p, v6, h=head: outer_udp(h + p, TEREDO_PORT), teredo, path=way('teredo'))
     call(add, 'teredo_answer', lambda p, v6: outer_udp(origin + p, 40000, source=TEREDO_PORT), teredo)
+
+
+def layer_2_tunnels(add):
+    """L2TP: version 2 (RFC 2661) carries PPP; version 3 (RFC 3931) here Ethernet, over IP and over UDP."""
+    def version2(body, flags=0):
+        length = struct.pack('>H', 6 + 2 + len(body)) if flags & 0x4000 else b''
+        return struct.pack('>H', flags | 2) + length + struct.pack('>HH', 7, 9) + b'\0\1\0\1' * bool(flags & 0x0800) + body
+    two, three = way('l2tp 0x00070009'), way('l2tp 0x00000009')
+    call(add, 'l2tp2', lambda p, v6: outer_udp(version2(ppp(p, v6)), L2TP_PORT), path=two)
+    call(add, 'l2tp2_v6', lambda p, v6: outer_udp(version2(ppp(p, v6)), L2TP_PORT), base6(), path=two)
+    call(add, 'l2tp2_length', lambda p, v6: outer_udp(version2(ppp(p, v6), 0x4000), L2TP_PORT), path=two)
+    call(add, 'l2tp2_sequence', lambda p, v6: outer_udp(version2(ppp(p, v6, b''), 0x0800), L2TP_PORT), path=two)
+    call(add, 'l2tp3_ip', lambda p, v6: outer(b'\0\0\0\x09' + eth(p, v6), L2TP), path=three)
+    call(add, 'l2tp3_cookie', lambda p, v6: outer(b'\0\0\0\x09' + b'\x5a' * 8 + eth(p, v6), L2TP), path=three)
+    call(add, 'l2tp3_udp', lambda p, v6: outer_udp(b'\0\3\0\0\0\0\0\x09' + eth(p, v6), L2TP_PORT), path=three)
 
 
 def nested(add):
     """Tunnels inside each other, up to the limit and beyond."""
     call(add, 'gtp_in_vxlan_in_gre', lambda p, v6: outer(
-        gre(outer_udp(vxlan(eth(outer_udp(gtp(p), GTP_PORT))), 4789), 0x0800, 0x2000), GRE))
+        gre(outer_udp(vxlan(eth(outer_udp(gtp(p), GTP_PORT))), 4789), 0x0800, 0x2000), GRE),
+         path=way('gre 7', *way('vxlan 291', *way('gtp 0x0000abcd'))))
     call(add, 'erspan_of_gtp', lambda p, v6: outer(erspan2(eth(outer_udp(gtp(p), GTP_PORT), tags=[(VLAN, 5)])), GRE))
 
     def onion(packet, v6, layers):
@@ -149,7 +176,7 @@ def nested(add):
         for _ in range(layers - 1):
             packet = outer(packet, IPIP)
         return packet
-    call(add, 'ip_8_times', lambda p, v6: onion(p, v6, 8))
+    call(add, 'ip_8_times', lambda p, v6: onion(p, v6, 8), path=way() * 8)
     add('tunnel_ip_9_times.pcap', pcap(records(base(), lambda p, v6: eth(onion(p, v6, 9)))), sip=0, calls=0, streams=0,
         also={'capture.not_analysed.tunnel_too_deep': 7, 'capture.packets': 7})
 
@@ -158,7 +185,7 @@ def closed(add):
     """What stays closed, by its reason."""
     first = ip(number(base())[0])
     piece = first[:6] + b'\x20\0' + first[8:]
-    frames = {'encrypted': outer(outer(b'\0' * 40, ESP), IPIP), 'tunnel': outer(b'\0' * 40, L2TP),
+    frames = {'encrypted': outer(outer(b'\0' * 40, ESP), IPIP), 'tunnel': outer(b'\1' * 40, L2TP),
               'fragment_incomplete': outer(piece, IPIP),
               'not_ip': outer(gre(MACS + b'\x08\x06' + b'\0' * 46, ETHERNET), GRE),
               'truncated': outer(first[:24], IPIP)}
@@ -169,7 +196,7 @@ def closed(add):
 
 def ports(add):
     """SIP and RTP whose port is a tunnel's: found as on any other."""
-    for port in (*VXLAN_PORTS, GENEVE_PORT, GTP_PORT, TZSP_PORT, TEREDO_PORT):
+    for port in (*VXLAN_PORTS, GENEVE_PORT, GTP_PORT, TZSP_PORT, TEREDO_PORT, L2TP_PORT):
         moved = [d._replace(sport=port, dport=port) for d in base()]
         add('tunnel_port_%d_sip.pcap' % port, pcap(records(moved)), sip=7, calls=1, streams=0,
             also={'calls[c1@x].state': 'ended', 'capture.analysed': 7})
@@ -182,5 +209,5 @@ def ports(add):
 
 
 def cases(add):
-    for part in (in_ip, authenticated, in_udp, nested, closed, ports):
+    for part in (in_ip, authenticated, in_udp, layer_2_tunnels, nested, closed, ports):
         part(add)
