@@ -32,6 +32,43 @@ def pcaps(add):
     call(add, 'pcap_check_sequence.pcap', pcap([r._replace(frame=r.frame + b'\1\2\3\4') for r in rs], link=0x24000001))
 
 
+def zstd(data, piece=700):
+    """A frame of blocks that are stored as they are, and, where bytes repeat, one that only counts (RFC 8878 3.1.1)."""
+    out, blocks = b'\x28\xb5\x2f\xfd' + b'\xa0' + struct.pack('<I', len(data)), [data[i:i + piece] for i in range(0, len(data), piece)]
+    for i, block in enumerate(blocks):
+        last, repeats = i == len(blocks) - 1, len(set(block)) == 1
+        out += struct.pack('<I', len(block) << 3 | repeats << 1 | last)[:3] + (block[:1] if repeats else block)
+    return out
+
+
+def xxh32(data):
+    """The checksum of LZ4 frames, for less than 16 bytes."""
+    mask, value = 0xffffffff, 374761393 + len(data)
+    turn = lambda x, n: (x << n | x >> 32 - n) & mask
+    words = len(data) // 4 * 4
+    for (word,) in struct.iter_unpack('<I', data[:words]):
+        value = turn((value + word * 3266489917) & mask, 17) * 668265263 & mask
+    for byte in data[words:]:
+        value = turn((value + byte * 374761393) & mask, 11) * 2654435761 & mask
+    value = (value ^ value >> 15) * 2246822519 & mask
+    value = (value ^ value >> 13) * 3266489917 & mask
+    return value ^ value >> 16
+
+
+def lz4(data, piece=700):
+    """A frame of blocks, in turn as they are and as one run of literals."""
+    head, out = bytes([0x60, 0x40]), b''
+    for i in range(0, len(data), piece):
+        block = data[i:i + piece]
+        if i // piece % 2:
+            more = len(block) - 15
+            coded = b'\xf0' + b'\xff' * (more // 255) + bytes([more % 255]) + block if more >= 0 else bytes([len(block) << 4]) + block
+            out += struct.pack('<I', len(coded)) + coded
+        else:
+            out += struct.pack('<I', 0x80000000 | len(block)) + block
+    return b'\x04\x22\x4d\x18' + head + bytes([xxh32(head) >> 8 & 255]) + out + bytes(4)
+
+
 def compressed(add):
     rs = records(base())
     plain, ng = pcap(rs), Ng().interface().packets(rs).out
@@ -39,6 +76,11 @@ def compressed(add):
     call(add, 'pcap_gzip.pcap.gz', pack(plain))
     call(add, 'ng_gzip.pcapng.gz', pack(ng))
     call(add, 'pcap_gzip_members.pcap.gz', pack(plain[:1000]) + pack(plain[1000:]) + bytes(100))
+    for name, squeeze, end in (('zstd', zstd, 'zst'), ('lz4', lz4, 'lz4')):
+        call(add, 'pcap_%s.pcap.%s' % (name, end), squeeze(plain))
+        call(add, 'ng_%s.pcapng.%s' % (name, end), squeeze(ng))
+        call(add, 'pcap_%s_frames.pcap.%s' % (name, end), squeeze(plain[:1000]) + squeeze(plain[1000:]))
+        add('pcap_%s_cut.pcap.%s' % (name, end), squeeze(plain)[:-300], calls=1, streams=0, also={'capture.complete': False})
     add('pcap_gzip_cut.pcap.gz', pack(plain)[:-8], sip=7, calls=1, streams=0,
         also={'capture.complete': False, 'calls[c1@x].state': 'ended'})
 
@@ -64,11 +106,15 @@ def odd_pcaps(add):
             also={'capture.complete': False, 'calls[c1@x].state': 'ended'})
     back = [r._replace(t=r.t - (5000 * MS if i > 2 else 0)) for i, r in enumerate(rs)]
     add('pcap_clock_back.pcap', pcap(back), sip=7, calls=1, streams=0,
-        also={'calls[c1@x].state': 'ended', 'capture.complete': True, 'calls[c1@x].pdd_ms': '~40'})
+        also={'calls[c1@x].state': 'ended', 'capture.complete': True, 'calls[c1@x].pdd_ms': '~40',
+              'capture.oddities[cap.clock.back]': 1})
     for snaplen in (1500, 460, 300, 282):
+        shorter = sum(len(r.frame) > snaplen for r in rs)
         add('pcap_snaplen_%d.pcap' % snaplen, pcap(cut(rs, snaplen), snaplen=snaplen), sip=7, calls=1, streams=0,
-            also={'calls[c1@x].state': 'ended', 'capture.packets': 7, 'capture.complete': True})
-    add('pcap_snaplen_96.pcap', pcap(cut(rs, 96), snaplen=96), sip=7, also={'capture.packets': 7})
+            also={'calls[c1@x].state': 'ended', 'capture.packets': 7, 'capture.complete': True,
+                  'capture.oddities[sip.truncated]': shorter or None})
+    add('pcap_snaplen_96.pcap', pcap(cut(rs, 96), snaplen=96), sip=7,
+        also={'capture.packets': 7, 'capture.oddities[sip.truncated]': 7})
     add('pcap_snaplen_40.pcap', pcap(cut(rs, 40), snaplen=40), sip=0, calls=0, streams=0,
         also={'capture.packets': 7, 'capture.not_analysed.truncated': 7})
 
@@ -148,6 +194,18 @@ def odd_blocks(add):
         also={'calls[c1@x].state': 'ended', 'capture.packets': 14})
 
 
+def together(add):
+    """Several inputs are one capture; standard input is one of them."""
+    rs = records(base())
+    add('part_odd.pcap', pcap(rs[::2]), sip=4, calls=1, streams=0)
+    add('part_even.pcap', pcap(rs[1::2], magic=NANO, order='>'), sip=3, calls=1, streams=0)
+    lines = [{'packets': [[i % 2, i // 2 + 1]], 'call_id': 'c1@x'} for i in range(7)]
+    for name, inputs in (('two_files', ['part_odd.pcap', 'part_even.pcap']), ('pipe_and_file', ['-', 'part_odd.pcap', 'part_even.pcap'])):
+        add(name, None, sip=7, calls=1, streams=0, inputs=inputs, messages=lines,
+            also=dict(TIMES, **{'capture.files': 2, 'capture.packets': 7}))
+    add('pipe', None, sip=7, calls=1, streams=0, inputs=['-', 'pcap_zstd.pcap.zst'], also=TIMES)
+
+
 def cases(add):
-    for part in (pcaps, compressed, odd_pcaps, interfaces, blocks, odd_blocks):
+    for part in (pcaps, compressed, odd_pcaps, interfaces, blocks, odd_blocks, together):
         part(add)

@@ -4,7 +4,7 @@
 usage: make.py FOLDER. Each case is a file name, its bytes, and numbers: SIP messages, calls, streams, and `also`, paths
 into the JSON report with their values ('~40.5': about; None: not there). `messages` are the lines of --json --messages in
 order: for each a dictionary of paths, or, where there are thousands, a tuple of length, records and Call-ID, which go into
-a file NAME.messages. `inputs` are files of the folder that are read together ('-': standard input is the first of them). check.py
+a file NAME.messages. `inputs` are files of the folder that are read together ('-': the next one comes as standard input). check.py
 runs the cases. Same program, same bytes.
 """
 import json
