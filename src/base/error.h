@@ -12,7 +12,8 @@ enum error {
     ERR_NOT_A_CAPTURE = -5, // the first bytes are no capture format that we read
     ERR_EMPTY = -6,         // no bytes at all
     ERR_INTERRUPTED = -9,
-    ERR_PACKED = -10, // compressed, and cut or damaged before it shows a capture
+    ERR_PACKED =
+        -10, // compressed, and cut or damaged before it shows a capture, or in a way not read
 };
 
 // A short English text; never NULL.

@@ -74,9 +74,7 @@ static void close_some(struct engine *e)
         open += e->sources[i].input.fd >= 0;
     }
     for (uint32_t i = 0; open >= SOURCES_OPEN_MAX && i < e->source_count; i++) {
-        if (!e->sources[i].input.is_stream) {
-            input_close(&e->sources[i].input);
-        }
+        input_rest(&e->sources[i].input);
     }
 }
 
@@ -235,6 +233,10 @@ static void start(struct engine *e)
     e->totals = (struct totals){.first_ns = INT64_MAX, .last_ns = INT64_MIN};
     record_counts_init(&e->totals.counts);
     e->call_bound = e->media_bound = order_of(INT64_MIN, 0, 0);
+    unpack_limits_init(&e->unpack_limits, e->options->stop);
+    for (uint32_t i = 0; i < e->source_count; i++) {
+        e->sources[i].input.limits = &e->unpack_limits;
+    }
     for (uint32_t i = 0; i < BINS; i++) {
         fragment_bin_init(&e->fragments[i]);
         stream_bin_init(&e->connections[i]);
@@ -313,6 +315,9 @@ void engine_fini(struct engine *e)
     message_view_fini(&e->view);
     for (uint32_t i = 0; i < e->source_count; i++) {
         source_fini(&e->sources[i]);
+    }
+    if (e->team) {
+        unpack_limits_fini(&e->unpack_limits);
     }
     memory_free(e->waiting);
     memory_free(e->sources);

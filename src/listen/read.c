@@ -15,8 +15,11 @@ static const char *shown(const char *path)
 
 // --- inputs ---
 
-static const char *why_not(int error, int system_error)
+static const char *why_not(const struct input *in, int error, int system_error)
 {
+    if (in->why) {
+        return in->why;
+    }
     return error == ERR_OPEN || error == ERR_READ ? strerror(system_error) : error_text(error);
 }
 
@@ -41,10 +44,10 @@ static bool open_inputs(struct sidetone_report *r)
             e->source_count++;
             continue;
         }
+        const char *why = why_not(&s->input, error, system_error);
         input_fini(&s->input);
         bool is_noise = list->is_listed[i] && (error == ERR_NOT_A_CAPTURE || error == ERR_EMPTY);
-        report_warn(r, is_noise ? "%s: left out: %s" : "%s: %s", shown(list->paths[i]),
-                    why_not(error, system_error));
+        report_warn(r, is_noise ? "%s: left out: %s" : "%s: %s", shown(list->paths[i]), why);
         all = all && is_noise;
     }
     return all;
@@ -76,6 +79,33 @@ static bool list_paths(struct sidetone_report *r, const char *const *paths, size
 
 // --- how the inputs ended ---
 
+// The compressed data of an input that is not damaged itself. Returns false where it is not whole.
+static bool tell_packed_end(struct sidetone_report *r, const struct source *s)
+{
+    const char *path = shown(s->input.path);
+    bool is_cut = s->input.unpack_end == UNPACK_CUT;
+    switch (s->input.unpack_end) {
+    case UNPACK_CUT:
+    case UNPACK_DAMAGED:
+        report_warn(r,
+                    "%s: the compressed data is %s after packet %" PRIu64
+                    "; what comes before that was read",
+                    path, is_cut ? "cut" : "damaged", s->records);
+        return false;
+    case UNPACK_WINDOW:
+        report_warn(r, "%s: after packet %" PRIu64 " %s", path, s->records, UNPACK_WINDOW_TEXT);
+        return false;
+    case UNPACK_TRAILED:
+        report_warn(r, "%s: something else follows the compressed data; it was ignored", path);
+        break;
+    case UNPACK_GOES_ON:
+    case UNPACK_WHOLE:
+    case UNPACK_READ_ERROR:
+        break;
+    }
+    return true;
+}
+
 static bool tell_end(struct sidetone_report *r, const struct source *s)
 {
     const char *path = shown(s->input.path);
@@ -89,12 +119,7 @@ static bool tell_end(struct sidetone_report *r, const struct source *s)
             r, "%s: %" PRIu64 " blocks of names or secrets were left out: more than %u MiB of them",
             path, s->kept_left_out, KEPT_BYTES_MAX >> 20);
     }
-    bool is_cut = s->input.unpack_end == UNPACK_CUT;
-    if (s->why != END_DAMAGED && (is_cut || s->input.unpack_end == UNPACK_DAMAGED)) {
-        report_warn(r,
-                    "%s: the compressed data is %s after packet %" PRIu64
-                    "; what comes before that was read",
-                    path, is_cut ? "cut" : "damaged", s->records);
+    if (s->why != END_DAMAGED && !tell_packed_end(r, s)) {
         return false;
     }
     const char *in_what = s->input.packed == UNPACK_NONE ? "" : " (of the decompressed capture)";

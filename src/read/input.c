@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "read/input_packed.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -32,37 +33,15 @@ int64_t input_read_at(const struct input *in, uint8_t *to, size_t n, uint64_t of
     return (int64_t)have;
 }
 
-// How often somebody who waits for a stream looks whether he was asked to stop.
-#define WAIT_MS 100
-
 static bool is_readable(int fd, int timeout_ms)
 {
     struct pollfd p = {.fd = fd, .events = POLLIN};
     return poll(&p, 1, timeout_ms) > 0;
 }
 
-static bool is_stopped(const struct input *in)
+bool input_is_stopped(const struct input *in)
 {
     return in->stop && *in->stop;
-}
-
-// The same of what a thread decompresses; of a file all n bytes, since its writer is never slow.
-static int64_t read_unpacked(struct input *in, uint8_t *to, size_t n, size_t have)
-{
-    while (have < n && !in->at_end) {
-        int timeout_ms = have > 0 && in->is_pipe ? 0 : WAIT_MS;
-        size_t got = unpack_thread_read(in->unpacking, to + have, n - have, timeout_ms,
-                                        &in->unpack_end, &in->packed_bytes);
-        have += got;
-        if (in->unpack_end == UNPACK_READ_ERROR) {
-            return have > 0 ? (int64_t)have : ERR_READ; // the error comes again
-        }
-        if (got == 0 && timeout_ms == 0) {
-            break;
-        }
-        in->at_end = got == 0 && (in->unpack_end != UNPACK_GOES_ON || is_stopped(in));
-    }
-    return (int64_t)have;
 }
 
 int64_t input_read_on(struct input *in, uint8_t *to, size_t n)
@@ -74,11 +53,11 @@ int64_t input_read_on(struct input *in, uint8_t *to, size_t n)
         in->head_n -= have;
     }
     if (in->unpacking) {
-        return read_unpacked(in, to, n, have);
+        return packed_read(in, to, n, have);
     }
     while (have < n && !in->at_end) {
-        if (!is_readable(in->fd, have > 0 ? 0 : WAIT_MS)) {
-            in->at_end = have == 0 && is_stopped(in);
+        if (!is_readable(in->fd, have > 0 ? 0 : INPUT_WAIT_MS)) {
+            in->at_end = have == 0 && input_is_stopped(in);
             if (have > 0) {
                 break;
             }
@@ -163,25 +142,24 @@ static int recognise(struct input *in, const uint8_t *p, size_t n)
     return 0;
 }
 
-// Decompresses the head of a file of which `n` bytes were read. No thread: of a thousand files that
-// are opened few are read at the same time.
+// A head that shows no capture may begin a compression that is not read.
+static int recognise_plain(struct input *in, const uint8_t *p, size_t n)
+{
+    int error = recognise(in, p, n);
+    in->why = error == ERR_NOT_A_CAPTURE ? unpack_refused(p, n) : NULL;
+    return in->why ? ERR_PACKED : error;
+}
+
+// No thread: of a thousand files that are opened few are read at the same time.
 static int recognise_packed(struct input *in, size_t n)
 {
-    struct unpack_file f;
     uint8_t *out = memory_alloc(INPUT_HEAD_BYTES);
-    size_t made = 0;
-    unpack_file_init(&f, in->fd, in->packed, in->head, n);
-    if (lseek(in->fd, (off_t)n, SEEK_SET) < 0) {
-        f.end = UNPACK_READ_ERROR;
-    }
-    while (made < INPUT_HEAD_BYTES && f.end == UNPACK_GOES_ON) {
-        made += unpack_file_step(&f, out + made, INPUT_HEAD_BYTES - made);
-    }
-    int error = f.end == UNPACK_READ_ERROR && made == 0 ? ERR_READ : recognise(in, out, made);
-    bool is_broken = f.end == UNPACK_CUT || f.end == UNPACK_DAMAGED;
-    unpack_file_fini(&f);
+    int64_t made = packed_head(in, n, out);
+    int error = made < 0 ? (int)made : recognise(in, out, (size_t)made);
     memory_free(out);
-    return is_broken && error != 0 ? ERR_PACKED : error;
+    error = packed_error(in, error);
+    in->unpack_end = UNPACK_GOES_ON; // that was of the head
+    return error;
 }
 
 // Reads the head of a file.
@@ -192,8 +170,8 @@ static int open_file(struct input *in)
     if (error == 0) {
         in->packed = unpack_probe(in->head, (size_t)n);
         in->is_stream = in->packed != UNPACK_NONE;
-        error =
-            in->is_stream ? recognise_packed(in, (size_t)n) : recognise(in, in->head, (size_t)n);
+        error = in->is_stream ? recognise_packed(in, (size_t)n)
+                              : recognise_plain(in, in->head, (size_t)n);
     }
     memory_free(in->head);
     in->head = NULL;
@@ -221,25 +199,20 @@ static int open_stream(struct input *in)
         if (kind != UNPACK_NONE) {
             in->packed = kind;
             in->at_end = false; // that was the end of the compressed bytes
-            in->unpacking = unpack_thread_new(in->fd, kind, in->head, n);
-            if (!in->unpacking) {
-                return ERR_READ;
-            }
+            in->unpacking = unpack_stream_new(in->fd, kind, in->head, n);
             n = 0;
             continue;
         }
         memory_free(in->ng);
         in->ng = NULL;
-        error = recognise(in, in->head, n);
+        error = in->unpacking ? recognise(in, in->head, n) : recognise_plain(in, in->head, n);
     }
-    if (error != 0 && (in->unpack_end == UNPACK_CUT || in->unpack_end == UNPACK_DAMAGED)) {
-        return ERR_PACKED;
+    if (error != 0) {
+        return in->unpacking ? packed_error(in, error) : error;
     }
-    if (error == 0) {
-        in->head_n = n - (size_t)in->records_at;
-        memmove(in->head, in->head + in->records_at, in->head_n);
-    }
-    return error;
+    in->head_n = n - (size_t)in->records_at;
+    memmove(in->head, in->head + in->records_at, in->head_n);
+    return 0;
 }
 
 int input_open(struct input *in, const char *path, uint32_t index, const volatile bool *stop)
@@ -258,40 +231,30 @@ int input_open(struct input *in, const char *path, uint32_t index, const volatil
     return in->is_pipe ? open_stream(in) : open_file(in);
 }
 
-// Starts the thread of a compressed file and passes over what describes its records.
-static int begin_unpacking(struct input *in)
-{
-    uint8_t passed[4096];
-    uint64_t left = in->records_at;
-    in->unpacking = unpack_thread_new(in->fd, in->packed, NULL, 0);
-    if (!in->unpacking) {
-        return ERR_OPEN;
-    }
-    while (left > 0 && !in->at_end) {
-        size_t n = left < sizeof passed ? (size_t)left : sizeof passed;
-        int64_t got = input_read_on(in, passed, n);
-        if (got < 0) {
-            return ERR_READ;
-        }
-        left -= (uint64_t)got;
-    }
-    return 0;
-}
-
 int input_reopen(struct input *in)
 {
-    if (in->fd < 0) {
+    bool was_open = in->fd >= 0;
+    if (!was_open) {
         in->fd = open(in->path, O_RDONLY | O_CLOEXEC);
     }
     if (in->fd < 0) {
         return ERR_OPEN;
     }
-    return in->packed != UNPACK_NONE && !in->unpacking ? begin_unpacking(in) : 0;
+    return was_open || in->packed == UNPACK_NONE ? 0 : packed_reopen(in);
+}
+
+void input_rest(struct input *in)
+{
+    bool can = !in->is_pipe && (!in->unpacking || unpack_stream_rest(in->unpacking));
+    if (in->fd >= 0 && can) {
+        close(in->fd);
+        in->fd = -1;
+    }
 }
 
 void input_close(struct input *in)
 {
-    unpack_thread_free(in->unpacking);
+    unpack_stream_free(in->unpacking);
     in->unpacking = NULL;
     if (in->fd >= 0) {
         close(in->fd);

@@ -8,12 +8,14 @@
 #define SIDETONE_READ_INPUT_H
 
 #include "base/slice.h"
-#include "read/unpack_thread.h"
+#include "read/unpack_stream.h"
 #include "wire/cap/walk.h"
 #include "wire/packet.h"
 
 // Bytes read to recognise an input and find the time of its first packet.
 #define INPUT_HEAD_BYTES 65536u
+// How often somebody who waits for a stream looks whether he was asked to stop.
+#define INPUT_WAIT_MS 100
 
 struct input {
     const char *path; // "-": standard input; owned by the caller
@@ -32,9 +34,11 @@ struct input {
     const volatile bool *stop;
     // compressed inputs
     enum unpack_kind packed;
-    struct unpack_thread *unpacking; // owned; only while it is open
+    struct unpack_stream *unpacking; // owned; from its opening for reading to its end
+    struct unpack_limits *limits;    // shared by inputs, set before it is read; may be NULL
     enum unpack_end unpack_end;
     uint64_t packed_bytes; // compressed bytes that were read
+    const char *why;       // input_open failed: more than its error says; may be NULL
 };
 
 // Opens and recognises. Returns 0, or ERR_OPEN, ERR_READ (errno says why), ERR_EMPTY,
@@ -42,15 +46,21 @@ struct input {
 // `stop`: a stream ends when it is true; may be NULL.
 int input_open(struct input *in, const char *path, uint32_t index, const volatile bool *stop);
 
-// Opens a file that input_open has recognised; a compressed one begins again at records_at, and can
-// be opened so once. Returns 0, ERR_OPEN or ERR_READ (errno says why).
+// Opens a file that input_open has recognised, or one that rested; a compressed one begins at
+// records_at, and can be opened once. Returns 0, ERR_OPEN or ERR_READ (errno says why).
 int input_reopen(struct input *in);
-void input_close(struct input *in); // the descriptor and the thread that reads it
+// Gives up the descriptor, if input_reopen can go on without it: not of pipes, nor while a thread
+// decompresses it.
+void input_rest(struct input *in);
+void input_close(struct input *in); // the descriptor, and what decompresses it
 void input_fini(struct input *in);
 
 // Reads up to n bytes at an offset; fewer only at the end of the file. Returns the count or
 // ERR_READ.
 int64_t input_read_at(const struct input *in, uint8_t *to, size_t n, uint64_t offset);
+
+// Was he asked to stop?
+bool input_is_stopped(const struct input *in);
 
 // Reads up to n bytes of a stream: waits for the first, takes what is there of the rest. Returns
 // the count (0 only at the end) or ERR_READ.

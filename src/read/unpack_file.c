@@ -4,6 +4,7 @@
 #include "base/memory.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -35,7 +36,7 @@ static void fill(struct unpack_file *f)
         f->bytes_read += (uint64_t)got;
         f->is_hungry = false;
     } else if (got == 0) {
-        f->end = unpack_is_whole(f->unpack) ? UNPACK_WHOLE : UNPACK_CUT;
+        f->end = unpack_verdict(f->unpack);
     } else if (errno != EINTR && errno != EAGAIN) {
         f->end = UNPACK_READ_ERROR;
         f->read_errno = errno;
@@ -46,6 +47,9 @@ size_t unpack_file_step(struct unpack_file *f, uint8_t *out, size_t room)
 {
     size_t used;
     size_t made;
+    if (!f->buffer) {
+        f->buffer = memory_alloc(UNPACK_READ_BYTES);
+    }
     if (f->end == UNPACK_GOES_ON && f->is_hungry) {
         fill(f);
     }
@@ -53,11 +57,40 @@ size_t unpack_file_step(struct unpack_file *f, uint8_t *out, size_t room)
         return 0;
     }
     size_t left = f->n - f->at;
-    if (!unpack_step(f->unpack, f->buffer + f->at, left, &used, out, room, &made) ||
-        (left > 0 && used == 0 && made == 0)) { // no library stands still, or the thread would spin
-        f->end = UNPACK_DAMAGED;
+    if (!unpack_step(f->unpack, f->buffer + f->at, left, &used, out, room, &made)) {
+        f->end = unpack_verdict(f->unpack);
+    } else if (left > 0 && used == 0 && made == 0) {
+        f->end = UNPACK_DAMAGED; // no library stands still, or we would spin
     }
     f->at += used;
     f->is_hungry = f->at == f->n && made < room;
     return made;
+}
+
+bool unpack_file_must_wait(const struct unpack_file *f, int timeout_ms)
+{
+    struct pollfd p = {.fd = f->fd, .events = POLLIN};
+    return f->end == UNPACK_GOES_ON && f->is_hungry && poll(&p, 1, timeout_ms) <= 0;
+}
+
+bool unpack_file_rest(struct unpack_file *f)
+{
+    uint64_t taken = f->bytes_read - (f->n - f->at);
+    if (lseek(f->fd, (off_t)taken, SEEK_SET) < 0) {
+        return false;
+    }
+    memory_free(f->buffer);
+    f->buffer = NULL;
+    f->bytes_read = taken;
+    f->at = f->n = 0;
+    return true;
+}
+
+void unpack_file_resume(struct unpack_file *f, int fd)
+{
+    f->fd = fd;
+    if (lseek(fd, (off_t)f->bytes_read, SEEK_SET) < 0) {
+        f->end = UNPACK_READ_ERROR;
+        f->read_errno = errno;
+    }
 }

@@ -7,18 +7,10 @@
 // Compressed bytes read at once.
 #define UNPACK_READ_BYTES 65536u
 
-enum unpack_end {
-    UNPACK_GOES_ON,
-    UNPACK_WHOLE,
-    UNPACK_CUT,        // the compressed data ends inside a member or frame
-    UNPACK_DAMAGED,    // it cannot be what a compressor wrote
-    UNPACK_READ_ERROR, // reading failed: `read_errno`
-};
-
 struct unpack_file {
     int fd; // borrowed
     struct unpack *unpack;
-    uint8_t *buffer; // UNPACK_READ_BYTES
+    uint8_t *buffer; // UNPACK_READ_BYTES; NULL while it rests
     size_t at, n;
     uint64_t bytes_read; // compressed
     bool is_hungry;      // the next step reads
@@ -34,5 +26,13 @@ void unpack_file_fini(struct unpack_file *f);
 // Reads if nothing else can be done, and decompresses once. Returns the bytes made, often 0;
 // f->end says when there are no more.
 size_t unpack_file_step(struct unpack_file *f, uint8_t *out, size_t room);
+
+// Would the next step wait longer than this for its input? Files are always readable.
+bool unpack_file_must_wait(const struct unpack_file *f, int timeout_ms);
+
+// Gives up the buffer and the descriptor of a file (not of a pipe), which the caller may close;
+// before the next step unpack_file_resume gives another one. False: it cannot be read again.
+bool unpack_file_rest(struct unpack_file *f);
+void unpack_file_resume(struct unpack_file *f, int fd);
 
 #endif

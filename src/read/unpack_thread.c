@@ -5,20 +5,19 @@
 #include "base/memory.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <pthread.h>
 #include <string.h>
 #include <time.h>
 
-// Made in a step: one block of zstd.
-#define PIECE_BYTES 131072u
+// Room that the thread waits for before it goes on. Not smaller: each step takes the lock. Not
+// larger: it should go on before the ring is empty.
+#define ROOM_BYTES (UNPACK_RING_BYTES / 8)
 // How often a thread that waits for its input looks whether it should end.
 #define WAIT_MS 100
 
 struct unpack_thread {
     pthread_t thread;
     struct unpack_file file; // the thread's
-    uint8_t *piece;          // the thread's
     uint8_t *ring;           // parts in use are the reader's, the rest the thread's
     pthread_mutex_t lock;
     pthread_cond_t filled, emptied;
@@ -30,61 +29,64 @@ struct unpack_thread {
     bool ends;
 };
 
-// Tells how far the input is, and hands on what was made, waiting for room. Returns false to end.
-static bool publish(struct unpack_thread *t, const uint8_t *made, size_t n)
+// Waits for room; returns where it begins.
+static uint8_t *wait_room(struct unpack_thread *t, size_t *room)
 {
     pthread_mutex_lock(&t->lock);
-    while (n > 0 && !t->ends) {
-        size_t at = (size_t)(t->put % UNPACK_RING_BYTES);
-        size_t room = UNPACK_RING_BYTES - (size_t)(t->put - t->taken);
-        room = room < UNPACK_RING_BYTES - at ? room : UNPACK_RING_BYTES - at;
-        room = room < n ? room : n;
-        if (room == 0) {
-            pthread_cond_wait(&t->emptied, &t->lock);
-            continue;
-        }
-        memcpy(t->ring + at, made, room);
-        t->put += room;
-        made += room;
-        n -= room;
-        pthread_cond_signal(&t->filled);
+    while (UNPACK_RING_BYTES - (size_t)(t->put - t->taken) < ROOM_BYTES && !t->ends) {
+        pthread_cond_wait(&t->emptied, &t->lock);
     }
+    size_t at = (size_t)(t->put % UNPACK_RING_BYTES);
+    size_t free_bytes = UNPACK_RING_BYTES - (size_t)(t->put - t->taken);
+    *room = free_bytes < UNPACK_RING_BYTES - at ? free_bytes : UNPACK_RING_BYTES - at;
+    bool ends = t->ends;
+    pthread_mutex_unlock(&t->lock);
+    return ends ? NULL : t->ring + at;
+}
+
+// Hands on what was made and tells how far the input is. Returns false to end.
+static bool publish(struct unpack_thread *t, size_t made)
+{
+    pthread_mutex_lock(&t->lock);
+    t->put += made;
     t->bytes_read = t->file.bytes_read;
     t->end = t->file.end;
     t->read_errno = t->file.read_errno;
-    pthread_cond_signal(&t->filled);
     bool is_over = t->ends || t->end != UNPACK_GOES_ON;
+    if (made > 0 || is_over) {
+        pthread_cond_signal(&t->filled);
+    }
     pthread_mutex_unlock(&t->lock);
     return !is_over;
 }
 
-// Nothing to read yet? Files are always readable.
-static bool must_wait(const struct unpack_file *f)
-{
-    struct pollfd p = {.fd = f->fd, .events = POLLIN};
-    return f->is_hungry && poll(&p, 1, WAIT_MS) <= 0;
-}
-
-// Steps always have the same room, whatever the reader has taken: what is lost of a damaged file
-// must not depend on him.
 static void *thread_main(void *arg)
 {
     struct unpack_thread *t = arg;
-    struct unpack_file *f = &t->file;
-    size_t made = 0;
+    size_t room, made;
+    uint8_t *to;
     do {
-        made = must_wait(f) ? 0 : unpack_file_step(f, t->piece, PIECE_BYTES);
-    } while (publish(t, t->piece, made));
+        to = wait_room(t, &room);
+        bool waits = !to || unpack_file_must_wait(&t->file, WAIT_MS);
+        made = waits ? 0 : unpack_file_step(&t->file, to, room);
+    } while (publish(t, made));
     return NULL;
 }
 
-struct unpack_thread *unpack_thread_new(int fd, enum unpack_kind kind, const uint8_t *head,
-                                        size_t n)
+static void release(struct unpack_thread *t)
+{
+    pthread_cond_destroy(&t->filled);
+    pthread_cond_destroy(&t->emptied);
+    pthread_mutex_destroy(&t->lock);
+    memory_free(t->ring);
+    memory_free(t);
+}
+
+struct unpack_thread *unpack_thread_new(const struct unpack_file *file)
 {
     struct unpack_thread *t = memory_zero(sizeof *t);
     pthread_condattr_t monotonic;
-    unpack_file_init(&t->file, fd, kind, head, n);
-    t->piece = memory_alloc(PIECE_BYTES);
+    t->file = *file;
     t->ring = memory_alloc(UNPACK_RING_BYTES);
     pthread_mutex_init(&t->lock, NULL);
     pthread_condattr_init(&monotonic);
@@ -94,9 +96,7 @@ struct unpack_thread *unpack_thread_new(int fd, enum unpack_kind kind, const uin
     pthread_condattr_destroy(&monotonic);
     int error = pthread_create(&t->thread, NULL, thread_main, t);
     if (error != 0) {
-        t->ends = true;
-        t->thread = pthread_self();
-        unpack_thread_free(t);
+        release(t);
         errno = error;
         return NULL;
     }
@@ -108,20 +108,13 @@ void unpack_thread_free(struct unpack_thread *t)
     if (!t) {
         return;
     }
-    if (!pthread_equal(t->thread, pthread_self())) { // else it never began
-        pthread_mutex_lock(&t->lock);
-        t->ends = true;
-        pthread_cond_signal(&t->emptied);
-        pthread_mutex_unlock(&t->lock);
-        pthread_join(t->thread, NULL);
-    }
-    pthread_cond_destroy(&t->filled);
-    pthread_cond_destroy(&t->emptied);
-    pthread_mutex_destroy(&t->lock);
+    pthread_mutex_lock(&t->lock);
+    t->ends = true;
+    pthread_cond_signal(&t->emptied);
+    pthread_mutex_unlock(&t->lock);
+    pthread_join(t->thread, NULL);
     unpack_file_fini(&t->file);
-    memory_free(t->ring);
-    memory_free(t->piece);
-    memory_free(t);
+    release(t);
 }
 
 // Waits until something is there or nothing comes any more. With the lock held.

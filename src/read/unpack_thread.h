@@ -10,14 +10,14 @@
 #include "read/unpack_file.h"
 
 // Not smaller: the thread goes on while a window of chunks is decoded. Not larger: it should stay
-// in the cache of the processor, and a thousand inputs at once should have room.
+// in the cache of the processor.
 #define UNPACK_RING_BYTES (1u << 20)
 
 struct unpack_thread;
 
-// As unpack_file_init. NULL: the system gives no thread (errno says why).
-struct unpack_thread *unpack_thread_new(int fd, enum unpack_kind kind, const uint8_t *head,
-                                        size_t n);
+// Takes over the file. NULL: the system gives no thread (errno says why), and the file is still the
+// caller's.
+struct unpack_thread *unpack_thread_new(const struct unpack_file *file);
 
 // Ends the thread, also in the middle or waiting for its input: within a tenth of a second.
 void unpack_thread_free(struct unpack_thread *t);

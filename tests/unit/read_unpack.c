@@ -48,10 +48,11 @@ static enum unpack_end unpack_all(enum unpack_kind kind, const struct bytes *pac
         at += used;
         moved = used > 0 || made > 0;
     }
-    bool is_whole = unpack_is_whole(u);
+    enum unpack_end end = unpack_verdict(u);
     unpack_free(u);
     guard_free((uint8_t *)(uintptr_t)in, packed->n);
-    return !goes_on ? UNPACK_DAMAGED : is_whole && at == packed->n ? UNPACK_WHOLE : UNPACK_CUT;
+    assert_true(!goes_on || at == packed->n);
+    return end;
 }
 
 static bool is_prefix(const struct bytes *part, const struct bytes *whole)
@@ -72,7 +73,7 @@ static void unpack_probe_knows_the_first_bytes(void **state)
         bytes_free(&b);
     }
     assert_int_equal(unpack_probe(NULL, 0), UNPACK_NONE);
-    assert_int_equal(unpack_probe((const uint8_t *)"\x53\x2a\x4d\x18", 4), UNPACK_ZSTD);
+    assert_int_equal(unpack_probe((const uint8_t *)"\x53\x2a\x4d\x18", 4), UNPACK_SKIPPABLE);
     assert_int_equal(unpack_probe((const uint8_t *)"\xd4\xc3\xb2\xa1", 4), UNPACK_NONE);
 }
 
@@ -107,7 +108,7 @@ static void unpack_members_and_frames_are_one_content(void **state)
         struct bytes plain = {0}, packed = {0}, out = {0};
         content(&plain, 9000, 2);
         for (size_t at = 0; at < 9000; at += 3000) {
-            if (KINDS[k] != UNPACK_GZIP && (at > 0 || KINDS[k] == UNPACK_ZSTD)) {
+            if (KINDS[k] != UNPACK_GZIP) {
                 pack_skippable(&packed, at / 10);
             }
             pack(&packed, KINDS[k], plain.p + at, 3000);
@@ -118,14 +119,12 @@ static void unpack_members_and_frames_are_one_content(void **state)
         }
         for (size_t piece = 1; piece < 100000; piece *= 10) {
             out.n = 0;
-            assert_int_equal(unpack_all(KINDS[k], &packed, piece, 4096, &out), UNPACK_WHOLE);
+            enum unpack_kind kind = unpack_probe(packed.p, packed.n);
+            assert_int_equal(kind, KINDS[k] == UNPACK_GZIP ? UNPACK_GZIP : UNPACK_SKIPPABLE);
+            assert_int_equal(unpack_all(kind, &packed, piece, 4096, &out), UNPACK_WHOLE);
             assert_int_equal(out.n, plain.n);
             assert_true(is_prefix(&out, &plain));
         }
-        out.n = 0;
-        bytes_put(&packed, "no frame", 8);
-        assert_int_equal(unpack_all(KINDS[k], &packed, 1000, 4096, &out), UNPACK_DAMAGED);
-        assert_int_equal(out.n, plain.n); // nothing of what is whole is lost
         bytes_free(&plain);
         bytes_free(&packed);
         bytes_free(&out);
@@ -158,29 +157,205 @@ static void unpack_cut_anywhere_gives_what_came_before(void **state)
     }
 }
 
-static void unpack_any_changed_byte_is_survived(void **state)
+// What comes out, and how it ends, is the same for all pieces and rooms.
+static void check_all_ways(enum unpack_kind kind, const struct bytes *packed)
+{
+    static const size_t PIECES[] = {1, 13, 1000, 65536};
+    static const size_t ROOMS[] = {17, 131072};
+    struct bytes want = {0};
+    enum unpack_end end = unpack_all(kind, packed, 1 << 20, 1 << 20, &want);
+    for (size_t i = packed->n > 10000 ? 1 : 0; i < 8; i++) { // single bytes of much take long
+        struct bytes out = {0};
+        assert_int_equal(unpack_all(kind, packed, PIECES[i % 4], ROOMS[i / 4], &out), end);
+        assert_int_equal(out.n, want.n);
+        assert_true(is_prefix(&out, &want));
+        bytes_free(&out);
+    }
+    bytes_free(&want);
+}
+
+// Content packed in different ways: gzip; zstd with checksum; noise that zstd stores; lz4 with
+// checksums of content and blocks or none, blocks that depend on each other or not; noise that lz4
+// stores.
+#define PACK_VARIANTS 9
+static enum unpack_kind pack_variant(struct bytes *packed, size_t variant, size_t n)
+{
+    struct bytes plain = {0};
+    bool is_noise = variant == 2 || variant >= 7;
+    struct random rng;
+    random_init(&rng, 4);
+    content(&plain, n, 4);
+    for (size_t i = 0; is_noise && i < n; i++) {
+        plain.p[i] = (uint8_t)random_u64(&rng);
+    }
+    if (variant < 3) {
+        pack(packed, variant == 0 ? UNPACK_GZIP : UNPACK_ZSTD, plain.p, n);
+    } else {
+        LZ4F_preferences_t how = {
+            .frameInfo = {.blockSizeID = LZ4F_max64KB,
+                          .blockMode = variant & 1 ? LZ4F_blockLinked : LZ4F_blockIndependent,
+                          .contentChecksumFlag = variant & 1,
+                          .blockChecksumFlag = variant == 5 || variant == 6 || variant == 8}};
+        size_t room = LZ4F_compressFrameBound(n, &how);
+        packed->n -= room - LZ4F_compressFrame(bytes_grow(packed, room), room, plain.p, n, &how);
+    }
+    bytes_free(&plain);
+    return variant == 0 ? UNPACK_GZIP : variant < 3 ? UNPACK_ZSTD : UNPACK_LZ4;
+}
+
+static void unpack_any_changed_bit_gives_the_same_for_all_pieces_and_rooms(void **state)
 {
     (void)state;
-    for (size_t k = 0; k < 3; k++) {
-        struct bytes plain = {0}, packed = {0};
-        content(&plain, 700, 4);
-        pack(&packed, KINDS[k], plain.p, plain.n);
+    for (size_t variant = 0; variant < PACK_VARIANTS; variant++) {
+        struct bytes packed = {0};
+        enum unpack_kind kind = pack_variant(&packed, variant, 250);
         for (size_t i = 0; i < packed.n * 8; i++) {
-            struct bytes out = {0}, small = {0};
             packed.p[i / 8] ^= (uint8_t)(1 << i % 8);
-            enum unpack_end end = unpack_all(KINDS[k], &packed, 65536, 65536, &out);
-            assert_int_equal(unpack_all(KINDS[k], &packed, 13, 17, &small), end);
-            assert_true(is_prefix(&out, &small) || is_prefix(&small, &out));
+            check_all_ways(kind, &packed);
             packed.p[i / 8] ^= (uint8_t)(1 << i % 8);
-            bytes_free(&out);
-            bytes_free(&small);
         }
-        bytes_free(&plain);
         bytes_free(&packed);
     }
 }
 
+// Blocks larger than pieces and rooms, the last of which is damaged, cut, or followed by no block:
+// all before it comes out, whatever the arrival.
+static void unpack_damage_costs_the_same_for_all_pieces_and_rooms(void **state)
+{
+    (void)state;
+    struct random rng;
+    random_init(&rng, capture_seed("read_unpack_damage", 8));
+    for (size_t variant = 0; variant < PACK_VARIANTS; variant++) {
+        struct bytes packed = {0};
+        enum unpack_kind kind = pack_variant(&packed, variant, 300000);
+        size_t whole = packed.n;
+        for (int i = 0; i < 6; i++) {
+            size_t at = whole / 2 + (size_t)random_below(&rng, whole / 2);
+            packed.n = i & 1 ? at : whole;
+            packed.p[at] ^= 0x41;
+            check_all_ways(kind, &packed);
+            packed.p[at] ^= 0x41;
+        }
+        bytes_free(&packed);
+    }
+}
+
+static void unpack_block_before_damage_is_not_lost(void **state)
+{
+    (void)state;
+    for (size_t k = 1; k < 3; k++) {
+        struct bytes plain = {0}, packed = {0}, out = {0};
+        content(&plain, 1000, 9);
+        pack(&packed, KINDS[k], plain.p, plain.n);
+        bytes_put(&packed, "no frame", 8);
+        assert_int_equal(unpack_all(KINDS[k], &packed, 65536, 65536, &out), UNPACK_DAMAGED);
+        assert_int_equal(out.n, plain.n);
+        bytes_free(&plain);
+        bytes_free(&packed);
+        bytes_free(&out);
+    }
+}
+
+static void unpack_what_follows_a_gzip_member_is_ignored(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *bytes;
+        size_t n;
+        enum unpack_end end;
+    } CASES[] = {
+        {"\0\0\0\0", 4, UNPACK_WHOLE},
+        {"no member", 9, UNPACK_TRAILED},
+        {"\0\0no member", 11, UNPACK_TRAILED},
+        {"\x1f"
+         "x",
+         2, UNPACK_TRAILED},
+        {"\0\x1f\0", 3, UNPACK_TRAILED},
+        {"x\x1f\x8b\x08", 4, UNPACK_TRAILED},
+        {"\x1f", 1, UNPACK_CUT}, // more likely a member that is cut
+        {"\0\x1f\x8b\x08", 4, UNPACK_CUT},
+        {"\x1f\x8b\x07\0", 4, UNPACK_DAMAGED},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        for (size_t piece = 1; piece < 10000; piece *= 99) {
+            struct bytes packed = {0}, out = {0};
+            pack_gzip(&packed, "content", 7);
+            bytes_put(&packed, CASES[i].bytes, CASES[i].n);
+            assert_int_equal(unpack_all(UNPACK_GZIP, &packed, piece, 100, &out), CASES[i].end);
+            assert_true(out.n == 7 && memcmp(out.p, "content", 7) == 0);
+            bytes_free(&packed);
+            bytes_free(&out);
+        }
+    }
+}
+
+static void unpack_skippable_frames_alone_are_nothing(void **state)
+{
+    (void)state;
+    for (size_t piece = 1; piece < 1000; piece *= 7) {
+        struct bytes packed = {0}, out = {0};
+        pack_skippable(&packed, 50);
+        pack_skippable(&packed, 0);
+        assert_int_equal(unpack_all(UNPACK_SKIPPABLE, &packed, piece, 9, &out), UNPACK_WHOLE);
+        size_t whole = packed.n;
+        for (packed.n = 0; packed.n < whole; packed.n++) {
+            assert_int_equal(unpack_all(UNPACK_SKIPPABLE, &packed, piece, 9, &out),
+                             packed.n == 58 ? UNPACK_WHOLE : UNPACK_CUT);
+        }
+        packed.n = whole;
+        bytes_put(&packed, "none", 4);
+        assert_int_equal(unpack_all(UNPACK_SKIPPABLE, &packed, piece, 9, &out), UNPACK_DAMAGED);
+        assert_int_equal(out.n, 0);
+        bytes_free(&packed);
+        bytes_free(&out);
+    }
+}
+
+// Frames of zstd that need windows of 128 MiB and of the next size: a header and an empty block.
+static void unpack_window_of_zstd_has_a_limit(void **state)
+{
+    (void)state;
+    for (unsigned log = UNPACK_WINDOW_LOG; log < UNPACK_WINDOW_LOG + 5; log++) {
+        for (size_t piece = 1; piece < 100; piece *= 50) {
+            struct bytes packed = {0}, out = {0};
+            uint8_t window = (uint8_t)((log - 10) << 3);
+            bytes_put(&packed, "\x28\xb5\x2f\xfd\0", 5);
+            bytes_put(&packed, &window, 1);
+            bytes_put(&packed, "\1\0\0", 3);
+            assert_int_equal(unpack_all(UNPACK_ZSTD, &packed, piece, 9, &out),
+                             log > UNPACK_WINDOW_LOG ? UNPACK_WINDOW : UNPACK_WHOLE);
+            bytes_free(&packed);
+            bytes_free(&out);
+        }
+    }
+}
+
+static void unpack_refused_names_what_is_not_read(void **state)
+{
+    (void)state;
+    assert_non_null(strstr(unpack_refused((const uint8_t *)"BZh91AY", 7), "bzip2 -d"));
+    assert_non_null(strstr(unpack_refused((const uint8_t *)"\xfd"
+                                                           "7zXZ\0",
+                                          6),
+                           "xz -d"));
+    assert_non_null(strstr(unpack_refused((const uint8_t *)"\x02\x21\x4c\x18", 4), "lz4 -d"));
+    assert_null(unpack_refused((const uint8_t *)"\xfd"
+                                                "7zXZ\0",
+                               5));
+    assert_null(unpack_refused((const uint8_t *)"BZ", 2));
+    assert_null(unpack_refused(NULL, 0));
+}
+
 // --- the thread ---
+
+static struct unpack_thread *thread_of(int fd, enum unpack_kind kind, const uint8_t *head, size_t n)
+{
+    struct unpack_file file;
+    unpack_file_init(&file, fd, kind, head, n);
+    struct unpack_thread *t = unpack_thread_new(&file);
+    assert_non_null(t);
+    return t;
+}
 
 static void unpack_thread_gives_the_content_of_a_file(void **state)
 {
@@ -191,7 +366,7 @@ static void unpack_thread_gives_the_content_of_a_file(void **state)
         pack(&packed, KINDS[k], plain.p, plain.n);
         struct capture_file file = capture_file(packed.p, packed.n);
         assert_int_equal(lseek(file.fd, 100, SEEK_SET), 100);
-        struct unpack_thread *t = unpack_thread_new(file.fd, KINDS[k], packed.p, 100);
+        struct unpack_thread *t = thread_of(file.fd, KINDS[k], packed.p, 100);
         enum unpack_end end = UNPACK_GOES_ON;
         uint64_t bytes_read;
         for (size_t want = 1; end == UNPACK_GOES_ON; want = want * 3 % 1000003) {
@@ -222,7 +397,7 @@ static void unpack_thread_of_a_bomb_ends_when_it_is_freed(void **state)
         free(zeros);
         struct capture_file file = capture_file(packed.p, packed.n);
         assert_int_equal(lseek(file.fd, 0, SEEK_SET), 0);
-        struct unpack_thread *t = unpack_thread_new(file.fd, KINDS[k], NULL, 0);
+        struct unpack_thread *t = thread_of(file.fd, KINDS[k], NULL, 0);
         enum unpack_end end;
         uint64_t bytes_read;
         uint8_t byte = 1;
@@ -246,7 +421,7 @@ static void unpack_thread_that_waits_for_its_pipe_ends_when_it_is_freed(void **s
     uint64_t bytes_read;
     uint8_t byte;
     assert_int_equal(pipe(ends), 0);
-    struct unpack_thread *t = unpack_thread_new(ends[0], UNPACK_GZIP, NULL, 0);
+    struct unpack_thread *t = thread_of(ends[0], UNPACK_GZIP, NULL, 0);
     assert_int_equal(unpack_thread_read(t, &byte, 1, 1, &end, &bytes_read), 0);
     assert_int_equal(end, UNPACK_GOES_ON);
     unpack_thread_free(t);
@@ -267,7 +442,7 @@ static void unpack_thread_shows_what_a_slow_writer_has_flushed(void **state)
     pack_gzip(&packed, "second", 6);
     assert_int_equal(pipe(ends), 0);
     assert_int_equal(write(ends[1], packed.p, first), first);
-    struct unpack_thread *t = unpack_thread_new(ends[0], UNPACK_GZIP, NULL, 0);
+    struct unpack_thread *t = thread_of(ends[0], UNPACK_GZIP, NULL, 0);
     for (size_t have = 0; have < 5;) {
         have += unpack_thread_read(t, got + have, 16 - have, 1000, &end, &bytes_read);
     }
@@ -293,7 +468,7 @@ static void unpack_thread_tells_a_read_error(void **state)
     uint64_t bytes_read;
     uint8_t byte;
     int folder = open("/", O_RDONLY);
-    struct unpack_thread *t = unpack_thread_new(folder, UNPACK_LZ4, NULL, 0);
+    struct unpack_thread *t = thread_of(folder, UNPACK_LZ4, NULL, 0);
     errno = 0;
     while (end == UNPACK_GOES_ON) {
         assert_int_equal(unpack_thread_read(t, &byte, 1, 1000, &end, &bytes_read), 0);
@@ -311,7 +486,13 @@ int main(void)
         cmocka_unit_test(unpack_pieces_of_any_size_give_the_content),
         cmocka_unit_test(unpack_members_and_frames_are_one_content),
         cmocka_unit_test(unpack_cut_anywhere_gives_what_came_before),
-        cmocka_unit_test(unpack_any_changed_byte_is_survived),
+        cmocka_unit_test(unpack_any_changed_bit_gives_the_same_for_all_pieces_and_rooms),
+        cmocka_unit_test(unpack_damage_costs_the_same_for_all_pieces_and_rooms),
+        cmocka_unit_test(unpack_block_before_damage_is_not_lost),
+        cmocka_unit_test(unpack_what_follows_a_gzip_member_is_ignored),
+        cmocka_unit_test(unpack_skippable_frames_alone_are_nothing),
+        cmocka_unit_test(unpack_window_of_zstd_has_a_limit),
+        cmocka_unit_test(unpack_refused_names_what_is_not_read),
         cmocka_unit_test(unpack_thread_gives_the_content_of_a_file),
         cmocka_unit_test(unpack_thread_of_a_bomb_ends_when_it_is_freed),
         cmocka_unit_test(unpack_thread_that_waits_for_its_pipe_ends_when_it_is_freed),
