@@ -1,9 +1,9 @@
 """The call in every kind of capture file, whole, cut and damaged."""
-import gzip
 import struct
 
 from files import MICRO, MODIFIED, NANO, Ng, Record, cut, pcap, pcap_header, pcap_record, records
 from frames import MS, eth, sll, sll2
+from pack import PACKERS, gzip, skippable
 from sip import A6, B6, base, base6
 
 TIMES = {'calls[c1@x].state': 'ended', 'calls[c1@x].trying_ms': '~20', 'calls[c1@x].pdd_ms': '~40',
@@ -32,57 +32,22 @@ def pcaps(add):
     call(add, 'pcap_check_sequence.pcap', pcap([r._replace(frame=r.frame + b'\1\2\3\4') for r in rs], link=0x24000001))
 
 
-def zstd(data, piece=700):
-    """A frame of blocks that are stored as they are, and, where bytes repeat, one that only counts (RFC 8878 3.1.1)."""
-    out, blocks = b'\x28\xb5\x2f\xfd' + b'\xa0' + struct.pack('<I', len(data)), [data[i:i + piece] for i in range(0, len(data), piece)]
-    for i, block in enumerate(blocks):
-        last, repeats = i == len(blocks) - 1, len(set(block)) == 1
-        out += struct.pack('<I', len(block) << 3 | repeats << 1 | last)[:3] + (block[:1] if repeats else block)
-    return out
-
-
-def xxh32(data):
-    """The checksum of LZ4 frames, for less than 16 bytes."""
-    mask, value = 0xffffffff, 374761393 + len(data)
-    turn = lambda x, n: (x << n | x >> 32 - n) & mask
-    words = len(data) // 4 * 4
-    for (word,) in struct.iter_unpack('<I', data[:words]):
-        value = turn((value + word * 3266489917) & mask, 17) * 668265263 & mask
-    for byte in data[words:]:
-        value = turn((value + byte * 374761393) & mask, 11) * 2654435761 & mask
-    value = (value ^ value >> 15) * 2246822519 & mask
-    value = (value ^ value >> 13) * 3266489917 & mask
-    return value ^ value >> 16
-
-
-def lz4(data, piece=700):
-    """A frame of blocks, in turn as they are and as one run of literals."""
-    head, out = bytes([0x60, 0x40]), b''
-    for i in range(0, len(data), piece):
-        block = data[i:i + piece]
-        if i // piece % 2:
-            more = len(block) - 15
-            coded = b'\xf0' + b'\xff' * (more // 255) + bytes([more % 255]) + block if more >= 0 else bytes([len(block) << 4]) + block
-            out += struct.pack('<I', len(coded)) + coded
-        else:
-            out += struct.pack('<I', 0x80000000 | len(block)) + block
-    return b'\x04\x22\x4d\x18' + head + bytes([xxh32(head) >> 8 & 255]) + out + bytes(4)
-
-
 def compressed(add):
     rs = records(base())
     plain, ng = pcap(rs), Ng().interface().packets(rs).out
-    pack = lambda data: gzip.compress(data, mtime=0)
-    call(add, 'pcap_gzip.pcap.gz', pack(plain))
-    call(add, 'ng_gzip.pcapng.gz', pack(ng))
-    call(add, 'pcap_gzip_members.pcap.gz', pack(plain[:1000]) + pack(plain[1000:]) + bytes(100))
-    for name, squeeze, end in (('zstd', zstd, 'zst'), ('lz4', lz4, 'lz4')):
-        call(add, 'pcap_%s.pcap.%s' % (name, end), squeeze(plain))
-        call(add, 'ng_%s.pcapng.%s' % (name, end), squeeze(ng))
-        call(add, 'pcap_%s_frames.pcap.%s' % (name, end), squeeze(plain[:1000]) + squeeze(plain[1000:]))
-        add('pcap_%s_cut.pcap.%s' % (name, end), squeeze(plain)[:-300], calls=1, streams=0, also={'capture.complete': False})
-    add('pcap_gzip_cut.pcap.gz', pack(plain)[:-8], sip=7, calls=1, streams=0,
-        also={'capture.complete': False, 'calls[c1@x].state': 'ended'})
+    names = {'gz': 'gzip', 'zst': 'zstd', 'lz4': 'lz4'}
+    for ending, pack in PACKERS.items():
+        name = names[ending]
+        call(add, 'pcap_%s.pcap.%s' % (name, ending), pack(plain))
+        call(add, 'ng_%s.pcapng.%s' % (name, ending), pack(ng))
+        parts = pack(plain[:1000]) + pack(b'') + pack(plain[1000:])
+        call(add, 'pcap_%s_members.pcap.%s' % (name, ending), parts + (bytes(100) if ending == 'gz' else b''))
+        add('pcap_%s_cut.pcap.%s' % (name, ending), pack(plain)[:-(8 if ending == 'gz' else 1)],
+            sip=6 if ending == 'zst' else 7, calls=1, streams=0,  # the last byte of zstd is one of the content
+            also={'capture.complete': False, 'calls[c1@x].state': 'ended'})
+        if ending != 'gz':
+            call(add, 'pcap_%s_skippable.pcap.%s' % (name, ending), skippable(70000) + skippable(0) + parts)
+    call(add, 'pcap_gzip_and_junk.pcap.gz', gzip(plain) + b'this is no member')
 
 
 def odd_pcaps(add):

@@ -2,10 +2,10 @@
 """`sidetone read` as a user meets it: options, exit statuses, what stands on which output, colours, Ctrl-C.
 
 usage: read_cli.py PROGRAM        last line: N passed, N failed[, N skipped]"""
-import gzip
 import json
 import os
 import pty
+import resource
 import signal
 import struct
 import subprocess
@@ -16,6 +16,8 @@ sys.dont_write_bytecode = True
 
 import tally
 from tally import check
+sys.path.append(os.path.join(os.path.dirname(__file__), '..', 'captures'))
+from pack import PACKERS
 
 program = sys.argv[1]
 
@@ -112,14 +114,6 @@ def check_inputs(good, second, folder):
     with open(good, 'rb') as f:
         piped = read('--json', '-', stdin=f)
     check('standard_input_same_report', piped.returncode == 0 and piped.stdout == read('--json', good).stdout)
-    with open(good, 'rb') as f:
-        packed = gzip.compress(f.read())
-    path, want = write(folder, 'good.pcap.gz', packed), read('--json', good).stdout
-    check('compressed_file_same_report', read('--json', path).stdout == want)
-    with open(path, 'rb') as f:
-        check('compressed_standard_input_same_report', read('--json', '-', stdin=f).stdout == want)
-    run = read('--json', write(folder, 'cut.pcap.gz', packed[:-9]))
-    check('compressed_and_cut_is_reported', run.returncode == 1 and b'cut.pcap.gz' in run.stderr, run)
     sub = os.path.join(folder, 'folder')
     os.mkdir(sub)
     for path in (good, second):
@@ -128,6 +122,47 @@ def check_inputs(good, second, folder):
     same = {read('--json', '--cores', cores, '--chunk-bytes', size, good, second).stdout
             for cores in ('1', '2', '3') for size in ('0', '4096')}
     check('cores_and_chunks_change_nothing', len(same) == 1)
+
+
+def check_compressed(good, folder):
+    want = read('--json', good).stdout
+    with open(good, 'rb') as f:
+        plain = f.read()
+    for ending, pack in PACKERS.items():
+        packed = pack(plain)
+        path = write(folder, 'good.pcap.' + ending, packed)
+        check('compressed_file_same_report_' + ending, read('--json', path).stdout == want)
+        with open(path, 'rb') as f:
+            check('compressed_standard_input_same_report_' + ending, read('--json', '-', stdin=f).stdout == want)
+        with subprocess.Popen(['cat', path], stdout=subprocess.PIPE) as cat:
+            check('compressed_pipe_same_report_' + ending, read('--json', '-', stdin=cat.stdout).stdout == want)
+        cut = write(folder, 'cut.pcap.' + ending, packed[:-9])
+        run = read('--json', cut)
+        check('compressed_and_cut_is_reported_' + ending, run.returncode == 1 and b'cut.pcap.' in run.stderr, run)
+        with open(cut, 'rb') as f:
+            check('compressed_and_cut_same_from_standard_input_' + ending,
+                  read('--json', '-', stdin=f).stdout == run.stdout.replace(cut.encode(), b'standard input'))
+    run = read('--json', write(folder, 'junk.pcap.gz', PACKERS['gz'](plain) + b'junk'))
+    check('trailing_bytes_of_gzip_are_ignored_with_a_warning', run.returncode == 0 and b'ignored' in run.stderr
+          and json.loads(run.stdout)['calls'] == json.loads(want)['calls'], run)
+    for name, begin in (('bzip2', b'BZh91AY&SY'), ('xz', b'\xfd7zXZ\0\0\4')):
+        run = read(write(folder, 'capture.' + name, begin + bytes(50)))
+        check(name + '_says_what_to_do', run.returncode == 1 and b'decompress it first' in run.stderr, run)
+
+
+def check_thousand(folder):
+    """A thousand gzip files that overlap, with 256 descriptors: as the same files plain."""
+    folders = [os.path.join(folder, name) for name in ('thousand', 'thousand_gz')]
+    frames = [udp_frame(invite(call_id=b'c%d' % i)) for i in range(3000)]
+    for sub, pack in zip(folders, (bytes, PACKERS['gz'])):
+        os.mkdir(sub)
+        for i in range(1000):
+            write(sub, '%03d.pcap' % i, pack(capture(*frames[i::1000])))
+    few = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
+    runs = [subprocess.run([program, 'read', '--json', sub], capture_output=True, timeout=60, preexec_fn=few)
+            for sub in folders]
+    check('thousand_gzip_files_same_report', runs[1].returncode == 0 and runs[0].stdout == runs[1].stdout
+          and json.loads(runs[1].stdout)['capture']['packets'] == 3000, runs[1].stderr[-300:])
 
 
 def check_json(good, folder):
@@ -255,6 +290,8 @@ def main():
         check_program()
         check_statuses(good, folder)
         check_inputs(good, second, folder)
+        check_compressed(good, folder)
+        check_thousand(folder)
         check_json(good, folder)
         check_messages(good)
         check_outputs(good, many)

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "outcome.h"
 #include "own_captures.h"
 #include "report_dump.h"
 
@@ -16,41 +17,6 @@
 #include <sys/wait.h>
 
 // --- one input ---
-
-struct outcome {
-    int status;
-    struct sidetone_report *report;
-    const struct sidetone_capture *capture;
-};
-
-static struct outcome read_paths(const char *const *paths, size_t count)
-{
-    struct outcome o;
-    struct sidetone_read_options options = {.cores = 2};
-    o.status = sidetone_read(paths, count, &options, &o.report);
-    assert_non_null(o.report);
-    o.capture = sidetone_report_capture(o.report);
-    return o;
-}
-
-static struct outcome read_bytes(const void *p, size_t n)
-{
-    struct capture_file file = capture_file(p, n);
-    const char *path = file.path;
-    struct outcome o = read_paths(&path, 1);
-    capture_file_close(&file);
-    return o;
-}
-
-static bool warns(const struct sidetone_capture *c, const char *words)
-{
-    for (size_t i = 0; i < c->warning_count; i++) {
-        if (memmem(c->warnings[i].p, c->warnings[i].n, words, strlen(words))) {
-            return true;
-        }
-    }
-    return false;
-}
 
 static void input_that_is_whole_is_complete_without_warnings(void **state)
 {
@@ -166,6 +132,14 @@ static void input_that_is_no_capture_fails_with_its_reason(void **state)
         {"\x1f\x8b\x08\0\0\0\0\0\0\0", 10, "compressed"},
         {"\x28\xb5\x2f\xfd\0\0\0\0", 8, "compressed"},
         {"\xd4\xc3\xb2\xa1", 4, ""},
+        {"BZh91AY&SY", 10, "bzip2 -d"},
+        {"\xfd"
+         "7zXZ\0\0\4",
+         8, "xz -d"},
+        {"\x02\x21\x4c\x18\0\0\0\0", 8, "lz4 -d"},
+        {"\x28\xb5\x2f\xfd\0\x90\1\0\0", 9, "--long=31"}, // a window of 256 MiB
+        {"\x28\xb5\x2f\xfd\0\x58\1\0\0", 9, "decompresses to nothing"},
+        {"\x28\xb5\x2f\xfd\0\x58\x21\0\0what", 13, "what it decompresses to is no capture"},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
         struct outcome o = read_bytes(CASES[i].bytes, CASES[i].n);

@@ -366,6 +366,7 @@ static void report_of_a_compressed_capture_is_that_of_the_plain_one(void **state
         check_pipe(&packed, "compressed and cut, out of a pipe");
         packed.p[packed.n - packed.n / 3] ^= 0x55;
         check_bytes(&packed, "compressed and damaged");
+        check_pipe(&packed, "compressed and damaged, out of a pipe");
         bytes_free(&b);
         bytes_free(&packed);
         mixed_free(&m);

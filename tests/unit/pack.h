@@ -2,12 +2,27 @@
 #ifndef SIDETONE_TESTS_PACK_H
 #define SIDETONE_TESTS_PACK_H
 
+#include "base/random.h"
 #include "capture.h"
 #include "read/unpack.h"
 
 #include <lz4frame.h>
 #include <zlib.h>
 #include <zstd.h>
+
+// Text that compresses like captures do: runs of the same beside noise.
+static inline void pack_content(struct bytes *b, size_t n, uint64_t seed)
+{
+    struct random rng;
+    random_init(&rng, seed);
+    while (b->n < n) {
+        static const char LINE[] = "SIP/2.0 200 OK\r\nVia: SIP/2.0/UDP 192.0.2.1;branch=z9hG4bK";
+        uint64_t noise = random_u64(&rng);
+        bytes_put(b, LINE, (size_t)random_below(&rng, sizeof LINE));
+        bytes_put(b, &noise, sizeof noise);
+    }
+    b->n = n;
+}
 
 static inline void pack_gzip(struct bytes *b, const void *p, size_t n)
 {

@@ -79,6 +79,10 @@ static void input_open_refuses_what_is_no_capture(void **state)
         {"\x0a\x0d\x0d\x0a", 4, ERR_NOT_A_CAPTURE},
         {"\x1f\x8b\x08\0", 4, ERR_PACKED},
         {"\x04\x22\x4d\x18", 4, ERR_PACKED},
+        {"\x50\x2a\x4d\x18", 4, ERR_PACKED}, // a frame to be skipped, cut
+        {"\x50\x2a\x4d\x18\0\0\0\0", 8, ERR_EMPTY},
+        {"\x50\x2a\x4d\x18\1\0\0\0xnone", 13, ERR_PACKED},
+        {"BZh91AY&SY", 10, ERR_PACKED},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
         struct input in;
