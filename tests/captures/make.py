@@ -16,6 +16,7 @@ sys.dont_write_bytecode = True
 import cases_call
 import cases_carried
 import cases_demux
+import cases_envelope
 import cases_file
 import cases_fragment
 import cases_link
@@ -38,6 +39,7 @@ MODULES = [
     cases_carried,
     cases_fragment,
     cases_demux,
+    cases_envelope,
     permute,
 ]
 
