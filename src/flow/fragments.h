@@ -18,8 +18,8 @@
 #define FRAGMENT_TIMEOUT_NS INT64_C(30000000000)
 // Time after completion within which a fragment is a copy, no new datagram.
 #define FRAGMENT_COPY_NS INT64_C(1000000000)
-// Bytes that all open datagrams of one bin may hold, with their bookkeeping. Not smaller: 64
-// datagrams of full size at the same time. Not larger: there are 32 bins.
+// Bytes that one struct fragments may hold, with all its bookkeeping. Not smaller: 40 datagrams of
+// full size at the same time, or 2,700 that are short. Not larger: there are 32 bins.
 #define FRAGMENT_BYTES_MAX (4u << 20)
 
 struct fragments; // opaque
@@ -43,10 +43,13 @@ enum fragment_result {
     FRAGMENT_KEPT,    // more are needed
     FRAGMENT_WHOLE,   // *out is the datagram, valid until the next call
     FRAGMENT_COPY,    // of one whose datagram is complete: to be accounted as that one
-    FRAGMENT_DROPPED, // makes no sense (overlong, empty): accounted as fragment_incomplete
+    FRAGMENT_DROPPED, // makes no sense (overlong, empty), or one too many of its datagram, or
+                      // nobody takes what is given up: accounted as fragment_incomplete
 };
 
-// Takes one fragment. Counts oddities into odd[].
+// Takes one fragment. Counts oddities into odd[]. The owner calls fragments_give_up before it with
+// the fragment's order.time_ns until there is none: what is too old is never mixed with what is new
+// in any case, but only giving up frees its memory.
 enum fragment_result fragments_add(struct fragments *f, const struct piece_record *r,
                                    uint64_t odd[FLOW_ODD_COUNT], struct defragmented *out);
 
@@ -58,7 +61,8 @@ void fragments_settle(struct fragments *f, int verdict);
 
 // Gives up one datagram that is too old at `now_ns` (capture time), or any where now_ns is
 // INT64_MAX, the oldest first; or one of those that memory was taken from. False: there is none.
-// *out is valid until the next call. Counts FLOW_FRAGMENT_INCOMPLETE or FLOW_FRAGMENT_FORGOTTEN.
+// *out is valid until the next call. Counts FLOW_FRAGMENT_INCOMPLETE or FLOW_FRAGMENT_FORGOTTEN;
+// not the former for one that was dropped, which FLOW_FRAGMENT_OVERLAP_V6 has counted.
 bool fragments_give_up(struct fragments *f, int64_t now_ns, uint64_t odd[FLOW_ODD_COUNT],
                        struct defragmented *out);
 

@@ -15,7 +15,7 @@ static void forget_oldest(struct recents *r)
     while (*link != r->first + 1) {
         link = &r->ring[*link - 1].chain_next;
     }
-    *link = oldest->chain_next;
+    *link = 0;
     r->first = (r->first + 1) % RECENT_MAX;
     r->count--;
 }

@@ -217,6 +217,14 @@ static void overlap_v6_inside_a_longer_fragment_is_seen(void **state)
     assert_int_equal(s.odd[FLOW_FRAGMENT_OVERLAP_V6], 2);
 }
 
+static void copy_v6_that_would_be_the_end_is_an_overlap(void **state)
+{
+    (void)state;
+    send_text(&s, 8, "bbbbbbbb", true);
+    send_text(&s, 8, "bbbbbbbb", false);
+    assert_int_equal(s.odd[FLOW_FRAGMENT_OVERLAP_V6], 1);
+}
+
 static void fragment_v6_of_no_multiple_of_eight_is_dropped_alone(void **state)
 {
     (void)state;
@@ -343,6 +351,7 @@ int main(void)
         OF_V6(copy_of_an_open_v6_fragment_drops_nothing),
         OF_V6(overlap_v6_drops_the_datagram_and_all_later_fragments),
         OF_V6(overlap_v6_inside_a_longer_fragment_is_seen),
+        OF_V6(copy_v6_that_would_be_the_end_is_an_overlap),
         OF_V6(fragment_v6_of_no_multiple_of_eight_is_dropped_alone),
         OF_V6(protocol_of_a_v6_datagram_is_that_of_its_first_fragment),
         OF_V4(fragment_that_makes_no_sense_is_dropped_and_its_datagram_goes_on),

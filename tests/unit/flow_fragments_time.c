@@ -105,6 +105,20 @@ static void times_at_both_ends_of_what_can_be_do_not_overflow(void **state)
     assert_int_equal(give_up_all(&s), 1);
 }
 
+static void datagram_of_a_time_that_steps_back_begins_now(void **state)
+{
+    (void)state;
+    s.next.order.time_ns = 100 * SECOND_NS;
+    send_text(&s, 0, "aaaaaaaa", true);
+    assert_int_equal(send_text(&s, 8, "a", false), FRAGMENT_WHOLE);
+    s.next.order.time_ns = 50 * SECOND_NS;
+    assert_int_equal(send_text(&s, 8, "a", false), FRAGMENT_COPY);
+    s.next.fragment_id = 1;
+    send_text(&s, 0, "bbbbbbbb", true);
+    assert_false(give_up(&s, 100 * SECOND_NS + FRAGMENT_TIMEOUT_NS));
+    assert_int_equal(give_up_all(&s), 1);
+}
+
 // --- Copies of what is complete ---
 
 static void fragment_after_completion_is_a_copy_for_a_while(void **state)
@@ -167,6 +181,42 @@ static void fragments_of_different_keys_are_never_mixed(void **state)
     assert_int_equal(sender_odd_total(&s), 0);
 }
 
+static void keys_are_equal_where_each_part_is(void **state)
+{
+    (void)state;
+    const struct fragment_key KEY = {{1, 2}, {3, 4}, 5, 6, 7, true};
+    struct fragment_key others[] = {KEY, KEY, KEY, KEY, KEY, KEY, KEY, KEY, KEY};
+    others[1].src.hi++;
+    others[2].src.lo++;
+    others[3].dst.hi++;
+    others[4].dst.lo++;
+    others[5].path_hash++;
+    others[6].id++;
+    others[7].protocol++;
+    others[8].is_v4 = false;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        assert_int_equal(fragment_key_eq(&KEY, &others[i]), i == 0);
+    }
+}
+
+static void completed_ones_of_one_chain_are_found_until_each_is_too_old(void **state)
+{
+    (void)state;
+    struct recents *r = &s.f->recents;
+    struct fragment_key key = {.is_v4 = true};
+    for (uint32_t i = 0; i < 2 * RECENT_MAX; i++) {
+        key.id = i;
+        recents_add(r, &key, 77, i);
+    }
+    for (uint32_t gone = RECENT_MAX; gone < RECENT_MAX + 10; gone++) {
+        recents_forget(r, gone + FRAGMENT_COPY_NS);
+        for (key.id = gone - 1; key.id < gone + 20; key.id++) {
+            assert_int_equal(recents_find(r, &key, 77) != NULL, key.id >= gone);
+        }
+    }
+    assert_int_equal(r->count, RECENT_MAX - 9);
+}
+
 static void path_is_kept_beyond_the_call(void **state)
 {
     (void)state;
@@ -201,9 +251,12 @@ int main(void)
         OF_V4(identification_used_again_after_the_timeout_is_never_mixed),
         OF_V6(dropped_datagram_takes_its_later_fragments_until_the_timeout),
         OF_V4(times_at_both_ends_of_what_can_be_do_not_overflow),
+        OF_V4(datagram_of_a_time_that_steps_back_begins_now),
         OF_V4(fragment_after_completion_is_a_copy_for_a_while),
         OF_V4(verdict_before_anything_is_complete_is_forgotten),
         OF_V4(fragments_of_different_keys_are_never_mixed),
+        OF_V4(keys_are_equal_where_each_part_is),
+        OF_V4(completed_ones_of_one_chain_are_found_until_each_is_too_old),
         OF_V4(path_is_kept_beyond_the_call),
     };
     return cmocka_run_group_tests_name("flow_fragments_time", TESTS, NULL, NULL);

@@ -19,7 +19,8 @@
     }
 
 #define OP_BYTES         8
-#define SAME_FRAMES_MAX  20000u
+#define SAME_FRAMES_MAX  10000u
+#define SAME_BYTES_MAX   (UINT64_C(16) << 20) // of one flood: four times what is kept
 #define SAME_SECOND_NS   INT64_C(1000000000)
 #define SAME_CELLS_EMPTY (CELLS_MAX - 1)
 
@@ -177,6 +178,11 @@ static inline void same_flood(struct fragments *f, struct same_frames *s, struct
                               uint64_t odd[FLOW_ODD_COUNT])
 {
     struct defragmented out;
+    uint32_t cells = cells_left(&f->cells) + f->retired_cells;
+    while (fragments_give_up(f, INT64_MIN, odd, &out)) { // what memory was taken from
+        same_frames_out(s, &out);
+    }
+    SAME(cells_left(&f->cells) == cells);
     while (fragments_give_up(f, r->order.time_ns, odd, &out)) {
         same_frames_out(s, &out);
     }
@@ -203,11 +209,13 @@ static inline void fragments_flood(const uint8_t *bytes, size_t n)
     struct fragments *f = fragments_new();
     struct defragmented out;
     int64_t now_ns = 0;
+    uint64_t sent = 0;
     for (; n >= OP_BYTES; bytes += OP_BYTES, n -= OP_BYTES) {
         now_ns += bytes[7] * (SAME_SECOND_NS / 64);
         struct path path = same_path(bytes[6] >> 4);
-        for (uint32_t i = 0; i <= bytes[2] && s.in < SAME_FRAMES_MAX; i++) {
-            uint32_t length = be16(bytes + 4);
+        uint32_t length = be16(bytes + 4);
+        for (uint32_t i = 0; i <= bytes[2] && s.in < SAME_FRAMES_MAX && sent < SAME_BYTES_MAX;
+             i++, sent += length) {
             struct piece_record r = {
                 .order = {now_ns, s.in + 1},
                 .src.addr = same_address((bytes[6] & 1) != 0, 1),
