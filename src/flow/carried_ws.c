@@ -67,6 +67,7 @@ static bool deliver(struct carried *c, const struct content *content)
     return is_incomplete;
 }
 
+// What was joined so far: some bytes.
 static struct content collected(const struct carried *c, bool is_cut)
 {
     const struct carried_frames *f = &c->content_frames;
@@ -82,11 +83,11 @@ static void forget(struct carried *c)
 }
 
 // Hands on what is there of a message whose last fragment will not come.
-static void give_up(struct carried *c)
+static void give_up(struct carried *c, uint64_t *count)
 {
-    struct content content = collected(c, true);
-    if (content.bytes.n > 0 && deliver(c, &content)) {
-        c->odd[FLOW_MESSAGE_INCOMPLETE]++;
+    if (c->content.n > 0) {
+        struct content content = collected(c, true);
+        *count += deliver(c, &content);
     }
     forget(c);
 }
@@ -97,8 +98,9 @@ static void collect(struct carried *c, const struct carried_view *v, const struc
                     uint32_t header, uint32_t n)
 {
     carried_frames_add(&c->content_frames, &c->frames, c->at, c->at + header + n);
-    uint8_t *to = carried_buffer_room(&c->content, n);
-    ws_unmask(to, v->p + header, n, f->mask);
+    if (n > 0) {
+        ws_unmask(carried_buffer_room(&c->content, n), v->p + header, n, f->mask);
+    }
 }
 
 static void deliver_in_place(struct carried *c, const struct carried_view *v, uint32_t header,
@@ -142,15 +144,14 @@ static bool fits(struct carried *c, const struct ws_frame *f)
     }
     if (!continues && c->is_open) {
         c->odd[FLOW_WS_FRAME]++;
-        give_up(c);
+        give_up(c, &c->odd[FLOW_MESSAGE_INCOMPLETE]);
     }
     if (f->length <= CARRIED_MESSAGE_MAX - c->content.n) {
         return true;
     }
+    uint64_t counted = 0; // as too long already
     c->odd[FLOW_MESSAGE_TOO_LONG]++;
-    struct content content = collected(c, true);
-    deliver(c, &content);
-    forget(c);
+    give_up(c, &counted);
     return false;
 }
 
@@ -165,15 +166,18 @@ static bool data(struct carried *c, const struct carried_view *v, const struct w
         return carried_lacks(c, header + n, false);
     }
     c->is_ignoring = false;
+    c->odd[FLOW_WS_FRAME] += f->is_padded;
     if (!c->is_open && f->is_final && !f->is_masked) {
         deliver_in_place(c, v, header, n);
         return carried_took(c, header + n);
     }
     collect(c, v, f, header, n);
     c->is_open = !f->is_final;
-    if (f->is_final) {
+    if (f->is_final && c->content.n > 0) {
         struct content content = collected(c, false);
         deliver(c, &content);
+    }
+    if (f->is_final) {
         forget(c);
     }
     return carried_took(c, header + n);
@@ -181,7 +185,7 @@ static bool data(struct carried *c, const struct carried_view *v, const struct w
 
 static bool lose_borders(struct carried *c)
 {
-    give_up(c);
+    give_up(c, &c->odd[FLOW_MESSAGE_INCOMPLETE]);
     c->is_ignoring = false;
     c->state = WS_SEARCH;
     return carried_took(c, 0);
@@ -220,7 +224,7 @@ static bool at_border(struct carried *c, const struct carried_view *v)
     if (f.rsv != 0) {
         c->odd[FLOW_WS_FRAME]++;
         if (!ws_is_control(&f) && c->is_open) {
-            give_up(c);
+            give_up(c, &c->odd[FLOW_MESSAGE_INCOMPLETE]);
         }
         return pass_over(c, &f, (uint32_t)header);
     }
@@ -263,7 +267,7 @@ void carried_ws_broken(struct carried *c, const struct carried_view *v, uint64_t
     bool is_known = carried_skip_rest(c, v->n, (uint32_t)header + f.length, gap);
     if (!ws_is_control(&f)) {
         collect(c, v, &f, (uint32_t)header, v->n - (uint32_t)header);
-        give_up(c);
+        give_up(c, &c->odd[FLOW_MESSAGE_INCOMPLETE]);
         c->is_ignoring = !f.is_final;
     }
     if (!is_known) {
