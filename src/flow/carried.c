@@ -189,7 +189,7 @@ static bool step(struct carried *c, const struct carried_view *v)
     return carried_took(c, v->n);
 }
 
-static void advance(struct carried *c, struct carried_view *v, uint32_t n)
+void carried_advance(struct carried *c, struct carried_view *v, uint32_t n)
 {
     v->p += n;
     v->n -= n;
@@ -208,12 +208,12 @@ void carried_run(struct carried *c, struct carried_view *v)
         if (c->skip > 0) {
             uint32_t n = c->skip < v->n ? (uint32_t)c->skip : v->n;
             c->skip -= n;
-            advance(c, v, n);
+            carried_advance(c, v, n);
         } else if (!step(c, v)) {
             assert(c->need > v->n);
             return;
         } else if (c->used > 0) {
-            advance(c, v, c->used);
+            carried_advance(c, v, c->used);
         }
     }
 }
@@ -331,7 +331,11 @@ void carried_gap(struct carried *c, uint64_t n, const struct carried_sink *sink,
 
 void carried_end(struct carried *c, const struct carried_sink *sink, uint64_t odd[FLOW_ODD_COUNT])
 {
+    enum carried_kind kind = c->kind;
     carried_gap(c, 0, sink, odd);
+    if (kind == CARRIED_HTTP && c->kind == CARRIED_UNKNOWN) {
+        c->kind = kind; // a gap would make something new of it
+    }
 }
 
 static size_t frames_held(const struct carried_frames *f)

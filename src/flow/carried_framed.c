@@ -59,14 +59,28 @@ static bool is_packet(const uint8_t *p, uint32_t n)
     }
     struct rtp_header h;
     enum rtp_class class = rtp_classify(p, n, n, &h);
-    if (class != RTP_MEDIA) {
-        return class == RTP_CONTROL;
-    }
-    // RFC 3551 6: assigned or dynamic; 64 to 95 are left free for RTCP (RFC 5761 4).
-    return h.payload_n > 0 && (h.payload_type < 64 || h.payload_type >= 96);
+    return class == RTP_CONTROL ||
+           (class == RTP_MEDIA && h.payload_n > 0 && (h.payload_type < 64 || h.payload_type >= 96));
 }
 
-// One frame. Its first bytes refuse most of what is none before the rest is there.
+// Refuses most of what is none by the first bytes that are there.
+static bool may_be_packet(const uint8_t *p, uint32_t n)
+{
+    if (n < 2) {
+        return n == 0 || p[0] >> 6 == 2 || p[0] < 4 || (p[0] >= DTLS_FIRST && p[0] <= DTLS_LAST);
+    }
+    if (p[0] >> 6 == 2) {
+        // RFC 3551 6: assigned or dynamic; 64 to 95 are left free for RTCP (RFC 5761 4).
+        uint8_t type = p[1] & 0x7f;
+        return type < 64 || type >= 96 || p[1] >= 192;
+    }
+    if (p[0] < 4) {
+        return n < 8 || be32(p + 4) == STUN_COOKIE;
+    }
+    return p[0] >= DTLS_FIRST && p[0] <= DTLS_LAST && p[1] == DTLS_MAJOR;
+}
+
+// One frame; *total: its bytes, or as many as are needed to tell.
 static enum carried_verdict is_frame(const uint8_t *p, uint32_t n, uint32_t *total)
 {
     *total = RTP_LENGTH + 1;
@@ -74,9 +88,7 @@ static enum carried_verdict is_frame(const uint8_t *p, uint32_t n, uint32_t *tot
         return n > 0 && p[0] > RTP_GUESS_MAX >> 8 ? CARRIED_NO : CARRIED_MORE;
     }
     uint32_t length = be16(p);
-    uint8_t first = p[2];
-    if (length < 8 || length > RTP_GUESS_MAX ||
-        (first >> 6 != 2 && first >= 4 && (first < DTLS_FIRST || first > DTLS_LAST))) {
+    if (length < 8 || length > RTP_GUESS_MAX || !may_be_packet(p + RTP_LENGTH, n - RTP_LENGTH)) {
         return CARRIED_NO;
     }
     *total = RTP_LENGTH + length;
@@ -106,15 +118,15 @@ static bool is_demultiplexed(uint8_t first)
     return first < 4 || (first >= 16 && first < 80) || (first >= 128 && first < 192);
 }
 
-static enum carried_verdict begins(struct carried *c, const uint8_t *p, uint32_t n)
+static enum carried_verdict begins(struct carried *c, const uint8_t *p, uint32_t n, bool whole)
 {
     uint32_t need = n + 1;
     enum carried_verdict v;
     if (c->kind == CARRIED_RTP) {
-        v = carried_rtp_begins(p, n, false, &need);
+        v = carried_rtp_begins(p, n, whole, &need);
     } else {
         int64_t length = carried_hep_length(p, n);
-        v = length > 0 ? CARRIED_YES : length < 0 ? CARRIED_NO : CARRIED_MORE;
+        v = length > 0 ? CARRIED_YES : length < 0 || whole ? CARRIED_NO : CARRIED_MORE;
     }
     if (v == CARRIED_MORE) {
         carried_lacks(c, need, false);
@@ -122,18 +134,25 @@ static enum carried_verdict begins(struct carried *c, const uint8_t *p, uint32_t
     return v;
 }
 
-static bool search(struct carried *c, const struct carried_view *v)
+// Passes over what begins no frame. `whole`: no byte follows.
+static enum carried_verdict search(struct carried *c, const struct carried_view *v, bool whole)
 {
     uint32_t at = 0;
     enum carried_verdict verdict = CARRIED_NO;
-    while (at < v->n && (verdict = begins(c, v->p + at, v->n - at)) == CARRIED_NO) {
+    while (at < v->n && (verdict = begins(c, v->p + at, v->n - at, whole)) == CARRIED_NO) {
         at++;
     }
     c->odd[FLOW_TCP_SKIPPED] += at;
+    c->used = at;
     if (verdict == CARRIED_YES) {
         c->state = FRAMED_BORDER;
     }
-    return verdict == CARRIED_MORE && at == 0 ? false : carried_took(c, at);
+    return verdict;
+}
+
+static bool search_step(struct carried *c, const struct carried_view *v)
+{
+    return search(c, v, false) != CARRIED_MORE || c->used > 0;
 }
 
 // Hands on a frame of `total` bytes, of which `header` are its framing, when it is there.
@@ -155,7 +174,7 @@ static bool take(struct carried *c, const struct carried_view *v, uint32_t heade
 bool carried_hep_step(struct carried *c, const struct carried_view *v)
 {
     if (c->state == FRAMED_SEARCH) {
-        return search(c, v);
+        return search_step(c, v);
     }
     int64_t length = carried_hep_length(v->p, v->n);
     if (length > 0) {
@@ -172,7 +191,7 @@ bool carried_hep_step(struct carried *c, const struct carried_view *v)
 bool carried_rtp_step(struct carried *c, const struct carried_view *v)
 {
     if (c->state == FRAMED_SEARCH) {
-        return search(c, v);
+        return search_step(c, v);
     }
     if (v->n < RTP_LENGTH) {
         return carried_lacks(c, RTP_LENGTH, false);
@@ -185,17 +204,19 @@ bool carried_rtp_step(struct carried *c, const struct carried_view *v)
     return take(c, v, RTP_LENGTH, total, false);
 }
 
-void carried_framed_broken(struct carried *c, const struct carried_view *v, uint64_t gap)
+void carried_framed_broken(struct carried *c, struct carried_view *v, uint64_t gap)
 {
+    // What waited for a second frame will not see it.
+    while (c->state == FRAMED_SEARCH && v->n > 0) {
+        search(c, v, true);
+        carried_advance(c, v, c->used);
+        carried_run(c, v);
+    }
     bool is_searching = c->state == FRAMED_SEARCH;
     c->state = FRAMED_SEARCH;
-    if (is_searching) {
-        c->odd[FLOW_TCP_SKIPPED] += v->n;
-        return;
-    }
     bool is_hep = c->kind == CARRIED_HEP;
     uint32_t header = is_hep ? HEP_HEADER : RTP_LENGTH;
-    if (v->n < header) {
+    if (is_searching || v->n < header) {
         return;
     }
     uint32_t total = is_hep ? be16(v->p + 4) : header + be16(v->p);

@@ -109,7 +109,7 @@ void carried_ws_broken(struct carried *c, const struct carried_view *v, uint64_t
 bool carried_hep_step(struct carried *c, const struct carried_view *v);
 bool carried_rtp_step(struct carried *c, const struct carried_view *v);
 // Of HEP and RTP.
-void carried_framed_broken(struct carried *c, const struct carried_view *v, uint64_t gap);
+void carried_framed_broken(struct carried *c, struct carried_view *v, uint64_t gap);
 
 // The state in which a SIP message begins, found by searching: its start line takes `line` bytes.
 void carried_sip_found(struct carried *c, uint32_t line);
@@ -117,6 +117,9 @@ void carried_sip_found(struct carried *c, uint32_t line);
 // --- carried.c ---
 
 void carried_become(struct carried *c, enum carried_kind kind);
+
+// Takes n bytes off the window.
+void carried_advance(struct carried *c, struct carried_view *v, uint32_t n);
 
 // Steps as far as the window goes; *v is what is left of it.
 void carried_run(struct carried *c, struct carried_view *v);
