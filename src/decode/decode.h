@@ -12,7 +12,8 @@
 struct origin {
     struct order order; // of the packet that completed it
     int64_t time_ns;
-    // Several packets: all, in the order of the bytes, as long valid as the records. 0: one.
+    int64_t first_ns; // of the packet with the first byte; means nothing where there is one only
+    // Several packets: all of them, as long valid as the records. 0: one.
     const struct packet_ref *packets;
     uint32_t packet_count;
 };

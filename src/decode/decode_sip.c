@@ -69,6 +69,7 @@ static struct sip_record *push(struct records *records, const struct sip_message
         .src = d->src,
         .dst = d->dst,
         .path = records_path(records, &d->path),
+        .first_ns = from->first_ns,
         .packets = from->packets,
         .packet_count = from->packet_count,
         .ttl = d->ttl,

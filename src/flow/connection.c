@@ -79,7 +79,7 @@ static void datagram_of(const struct exit *x, struct datagram *d, const uint8_t 
 static void origin_of(const struct exit *x, const struct packet_ref *packets, uint32_t count,
                       struct origin *out)
 {
-    *out = (struct origin){.order = x->order, .time_ns = INT64_MIN};
+    *out = (struct origin){.order = x->order, .time_ns = INT64_MIN, .first_ns = packets[0].time_ns};
     for (uint32_t i = 0; i < count; i++) {
         out->time_ns = packets[i].time_ns > out->time_ns ? packets[i].time_ns : out->time_ns;
     }

@@ -66,6 +66,8 @@ static void take_inner(struct fragment_bin *b, const struct datagram *d, const s
         .dst = d->dst,
         .path = &d->path,
         .path_hash = path_hash(&d->path, 0),
+        .packets = from->packets,
+        .packet_count = from->packet_count,
         .payload = d->payload,
         .payload_n = d->payload_n,
         .payload_length = d->payload_length,
@@ -89,7 +91,8 @@ static enum reason whole(struct fragment_bin *b, struct defragmented *f, struct 
     origin_of(batch, f, order, &from);
     enum reason reason = peel_defragmented(&d, f->bytes, f->n, f->length);
     if (reason == REASON_FRAGMENT_INCOMPLETE) {
-        fragments_settle(b->fragments, REASON_NONE); // the inner datagram says
+        fragments_settle(b->fragments, REASON_NONE);
+        f->packet_count = 0; // they are accounted for with the inner datagram
         take_inner(b, &d, &from);
         return REASON_NONE;
     }
@@ -142,25 +145,25 @@ static void give_up(struct fragment_bin *b, int64_t now_ns, struct order order)
 static void take(struct fragment_bin *b, const struct piece_record *r)
 {
     struct records *batch = b->output.batch;
+    uint32_t frames = r->packet_count > 0 ? r->packet_count : 1;
     struct defragmented f;
-    uint32_t packets;
     enum reason reason;
     switch (fragments_add(b->fragments, r, batch->counts.odd, &f)) {
     case FRAGMENT_KEPT:
         return;
     case FRAGMENT_WHOLE:
-        packets = f.packet_count;
-        account(b, whole(b, &f, r->order), packets);
+        reason = whole(b, &f, r->order);
+        account(b, reason, f.packet_count);
         return;
     case FRAGMENT_COPY:
         reason = (enum reason)fragments_copy_verdict(b->fragments);
         batch->counts.copies += reason == REASON_NONE;
-        account(b, reason, 1);
+        account(b, reason, frames);
         return;
     case FRAGMENT_DROPPED:
         break;
     }
-    account(b, REASON_FRAGMENT_INCOMPLETE, 1);
+    account(b, REASON_FRAGMENT_INCOMPLETE, frames);
 }
 
 void fragment_bin_packet(struct fragment_bin *b, const struct piece_record *r)

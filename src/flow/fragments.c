@@ -138,6 +138,7 @@ static void look_at_first(struct gathering *g, const struct piece_record *r,
 {
     if (!g->has_first) {
         g->has_first = true;
+        g->begin = (struct packet_ref){r->order.at, r->time_ns};
         g->head.protocol = r->protocol;
     }
     if (r->more_fragments && r->payload_length < transport_header_bytes(r->protocol) &&

@@ -33,7 +33,8 @@ struct defragmented {
     bool is_whole;            // n may still be less than length: cut by the capture's snap length
     const struct packet_ref *packets; // the frames that it came in, copies too, in capture order
     uint32_t packet_count;
-    bool is_dropped; // IPv6 overlap: n is 0
+    struct packet_ref begin; // the one with the first byte, if that came
+    bool is_dropped;         // IPv6 overlap: n is 0
 };
 
 struct fragments *fragments_new(void);

@@ -130,17 +130,17 @@ void gathering_give(struct fragments *f, cell_index i, bool is_whole, struct def
         .is_whole = is_whole,
         .packets = f->frames,
         .packet_count = g->frame_count,
+        .begin = g->begin,
         .is_dropped = g->is_dropped,
     };
     release(f, i);
 }
 
-bool gathering_list_frame(struct fragments *f, struct gathering *g, const struct piece_record *r)
+static bool list_frame(struct fragments *f, struct gathering *g, struct packet_ref ref)
 {
     if (g->frame_count == FRAGMENT_FRAMES_MAX) {
         return false;
     }
-    struct packet_ref ref = {r->order.at, r->time_ns};
     uint32_t n = g->frame_count++;
     if (n < FRAMES_INLINE) {
         g->refs[n] = ref;
@@ -157,4 +157,17 @@ bool gathering_list_frame(struct fragments *f, struct gathering *g, const struct
     }
     cells_at(&f->cells, g->last_frames)->frames.refs[n] = ref;
     return true;
+}
+
+bool gathering_list_frame(struct fragments *f, struct gathering *g, const struct piece_record *r)
+{
+    uint32_t count = r->packet_count < FRAMES_OF_CELL ? r->packet_count : FRAMES_OF_CELL;
+    bool has_room = true;
+    if (count == 0) {
+        return list_frame(f, g, (struct packet_ref){r->order.at, r->time_ns});
+    }
+    for (uint32_t i = 0; i < count && has_room; i++) { // it came in fragments itself
+        has_room = list_frame(f, g, r->packets[i]);
+    }
+    return has_room;
 }

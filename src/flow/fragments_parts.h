@@ -88,6 +88,7 @@ struct gathering {
     cell_index path[(PATH_STEPS_MAX + STEPS_OF_CELL - 1) / STEPS_OF_CELL];
     cell_index first_frames, last_frames;
     cell_index pages[PAGES];
+    struct packet_ref begin; // the frame with the first byte
     struct packet_ref refs[FRAMES_INLINE];
 };
 
@@ -103,8 +104,8 @@ union cell {
 #define CHUNKS_MAX     86u
 #define CELLS_MAX      (CHUNKS_MAX * CELLS_OF_CHUNK)
 
-// What one fragment can take: all pages, a head, its path, and a cell of frames.
-#define CELLS_OF_FRAGMENT (PAGES + 4)
+// What one fragment can take: all pages, a head, its path, and two cells of frames.
+#define CELLS_OF_FRAGMENT (PAGES + 5)
 
 struct cells {
     union cell *chunks[CHUNKS_MAX];

@@ -64,7 +64,7 @@ struct engine {
     unsigned decoding_count;
     struct order call_bound, media_bound; // everything before them is ready to be folded
     struct totals totals;
-    struct message_view view; // of the message that is shown at the moment
+    struct message_view view;           // of the message that is shown at the moment
     struct unpack_limits unpack_limits; // of all compressed sources
     uint64_t bytes_done;
     bool is_last; // the round in which flows give what they still hold

@@ -61,7 +61,7 @@ static void fill_packets(struct message_view *v, const struct sip_record *r)
     }
     m->packets = v->packets;
     m->packet_count = r->packet_count;
-    m->first_time_ns = time_view(r->packets[0].time_ns);
+    m->first_time_ns = time_view(r->first_ns);
 }
 
 void message_view_fini(struct message_view *v)

@@ -64,7 +64,9 @@ static void quoted(struct call_bin *b, const struct sip_record *m)
     for (int i = 0; i < COPY_WAYS && !c; i++) {
         c = ways[i].set == m->quote->frame_set ? ways[i].call : NULL;
     }
-    c = c || m->call_id.n == 0 ? c : call_newest(b, m);
+    if (m->call_id.n > 0 && (!c || !slice_eq(c->call_id, m->call_id))) {
+        c = call_newest(b, m);
+    }
     if (!c) {
         return;
     }

@@ -136,10 +136,11 @@ enum transport {
 // One SIP message.
 struct sip_record {
     struct order order;
-    int64_t time_ns; // of the packet that completed it
+    int64_t time_ns;  // of the packet that completed it
+    int64_t first_ns; // of the packet with its first byte; means nothing without `packets`
     struct endpoint src, dst;
     const struct path *path; // NULL: nothing stands around its IP packet
-    // The packets that it came in, in the order of its bytes; NULL: the one of `order`.
+    // The packets that it came in; NULL: the one of `order`.
     const struct packet_ref *packets;
     uint32_t packet_count;
     // Of addresses, IP identification, TTL and all bytes: equal for copies made by the capture.

@@ -283,7 +283,7 @@ def faults(add):
     for d in base():
         parts = pieces(side, d)
         rows += spread(d, parts[:1] + parts[2:] if d.t == 0 else parts)
-    sctp(add, 'fragment_lost', rows, sip=None, **{'calls[c1@x].messages': None, 'calls[c1@x].state': None,
+    sctp(add, 'fragment_lost', rows, sip=None, calls=2, **{'calls[c1@x].messages': None, 'calls[c1@x].state': None,
                                                   'capture.analysed': None, 'capture.oddities[sctp.incomplete]': 1})
     side = Side()
     lies = [packet(d, [sctp_data(side.tsn(d), d.data), b'\0\3\0\2' + bytes(20)]) for d in base()]

@@ -184,9 +184,7 @@ def nested(add):
 def closed(add):
     """What stays closed, by its reason."""
     first = ip(number(base())[0])
-    piece = first[:6] + b'\x20\0' + first[8:]
     frames = {'encrypted': outer(outer(b'\0' * 40, ESP), IPIP), 'tunnel': outer(b'\1' * 40, L2TP),
-              'fragment_incomplete': outer(piece, IPIP),
               'not_ip': outer(gre(MACS + b'\x08\x06' + b'\0' * 46, ETHERNET), GRE),
               'truncated': outer(first[:24], IPIP)}
     rs = [Record(START_NS + i, eth(frame)) for i, frame in enumerate(frames.values())]

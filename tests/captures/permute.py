@@ -32,7 +32,7 @@ def ways(size):
 
 
 class Streams:
-    """Connections one after the other, and the messages of each in the order in which they become whole."""
+    """Connections one after the other, and the messages of each in the order of its stream."""
 
     def __init__(self):
         self.records, self.lines, self.count = [], [], 0
@@ -59,7 +59,7 @@ class Streams:
             pieces = [k for k in range(len(edges) - 1) if edges[k] < at + len(m) and edges[k + 1] > at]
             found.append(([came[k] for k in pieces], len(m)))
             at += len(m)
-        for records, length in sorted(found, key=lambda pair: max(pair[0])):
+        for records, length in found:  # a stream gives them in its own order
             self.lines.append((length, records, '%04x' % self.count))
         self.count += 1
 
