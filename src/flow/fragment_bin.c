@@ -47,8 +47,11 @@ static void origin_of(struct records *batch, struct defragmented *f, struct orde
     char *bytes = arena_bytes(&batch->kept, f->n);
     memcpy(bytes, f->bytes, f->n);
     f->bytes = (const uint8_t *)bytes;
-    *out = (struct origin){
-        .order = order, .time_ns = INT64_MIN, .packets = packets, .packet_count = f->packet_count};
+    *out = (struct origin){.order = order,
+                           .time_ns = INT64_MIN,
+                           .first_ns = f->begin.time_ns,
+                           .packets = packets,
+                           .packet_count = f->packet_count};
     for (uint32_t i = 0; i < f->packet_count; i++) {
         out->time_ns = packets[i].time_ns > out->time_ns ? packets[i].time_ns : out->time_ns;
     }

@@ -3,13 +3,15 @@ import struct
 
 from cases_media import MEDIA_AT, PACKET, rtp
 from files import Record, pcap, records
-from frames import D, MACS, START_NS, eth, ethertype, ip, ipv4, ipv6, is_v6, mpls, number, ppp
+from frames import D, MACS, START_NS, checksum, eth, ethertype, ip, ipv4, ipv6, is_v6, mpls, number, ppp, pppoe
 from sip import base, base6
 
 OUTER4, OUTER6 = ('198.51.100.1', '198.51.100.2'), ('2001:db8:1::1', '2001:db8:1::2')
 ETHERNET, VLAN = 0x6558, 0x8100
-IPIP, IPV6, GRE, AH, ETHERIP, L2TP, MPLS, ESP = 4, 41, 47, 51, 97, 115, 137, 50
-VXLAN_PORTS, GENEVE_PORT, GTP_PORT, TZSP_PORT, TEREDO_PORT, L2TP_PORT = (4789, 8472), 6081, 2152, 37008, 3544, 1701
+IPIP, IPV6, GRE, AH, MOBILE, ETHERIP, L2TP, MPLS, ESP = 4, 41, 47, 51, 55, 97, 115, 137, 50
+VXLAN_PORTS, GENEVE_PORT, GTP_PORT, TZSP_PORT, TEREDO_PORT = (4789, 8472), 6081, 2152, 37008, 3544
+GPE_PORT, L2TP_PORT, OTHER_PORT = 4790, 1701, 5555
+PPPOE_SESSION = 0x8864
 
 
 def outer(inner, protocol, ends=OUTER4):
@@ -42,8 +44,33 @@ def erspan3(inner, kind=0, more=False):
     return gre(head + b'\0' * 8 * more + inner, 0x22eb, 0x1000)
 
 
-def vxlan(frame):
-    return struct.pack('>II', 0x08000000, 0x123 << 8) + frame
+def vxlan(inner, head=0x08000000):
+    return struct.pack('>II', head, 0x123 << 8) + inner
+
+
+def l2tp2(frame, flags=0, padding=0):
+    """Version 2, with the length, sequence and padding that the flags ask for."""
+    tail = struct.pack('>HH', 5, 7) + (b'\0\1\0\2' if flags & 0x0800 else b'')
+    tail += struct.pack('>H', padding) + b'\xaa' * padding if flags & 0x0200 else b''
+    size = struct.pack('>H', 4 + len(tail) + len(frame)) if flags & 0x4000 else b''
+    return struct.pack('>H', flags | 2) + size + tail + frame
+
+
+def l2tp3(frame, cookie=0, sublayer=False):
+    """Version 3, from the session on."""
+    return struct.pack('>I', 9) + bytes.fromhex('a1b2c3d4e5f60718')[:cookie] + b'\x40\0\0\1' * sublayer + frame
+
+
+def minimal(packet, with_source):
+    """RFC 2004: the tunnel puts its addresses into the packet's own header, and those behind it."""
+    ends = OUTER4 if with_source else (None, OUTER4[1])
+    source, destination = packet[12:16], packet[16:20]
+    moved = packet[9:10] + bytes([0x80 * with_source]) + b'\0\0' + destination + source * with_source
+    moved = moved[:2] + struct.pack('>H', checksum(moved)) + moved[4:]
+    head = struct.pack('>BBH', 0x45, packet[1], len(packet) + len(moved)) + packet[4:9] + bytes([MOBILE]) + b'\0\0'
+    head += bytes(int(part) for part in ends[0].split('.')) if with_source else source
+    head += bytes(int(part) for part in ends[1].split('.'))
+    return head[:10] + struct.pack('>H', checksum(head)) + head[12:] + moved + packet[20:]
 
 
 def geneve(inner, type16, options=b'', flags=0):
@@ -149,19 +176,52 @@ def in_udp(add):
     call(add, 'teredo_answer', lambda p, v6: outer_udp(origin + p, 40000, source=TEREDO_PORT), teredo)
 
 
-def layer_2_tunnels(add):
-    """L2TP: version 2 (RFC 2661) carries PPP; version 3 (RFC 3931) here Ethernet, over IP and over UDP."""
-    def version2(body, flags=0):
-        length = struct.pack('>H', 6 + 2 + len(body)) if flags & 0x4000 else b''
-        return struct.pack('>H', flags | 2) + length + struct.pack('>HH', 7, 9) + b'\0\1\0\1' * bool(flags & 0x0800) + body
-    two, three = way('l2tp 0x00070009'), way('l2tp 0x00000009')
-    call(add, 'l2tp2', lambda p, v6: outer_udp(version2(ppp(p, v6)), L2TP_PORT), path=two)
-    call(add, 'l2tp2_v6', lambda p, v6: outer_udp(version2(ppp(p, v6)), L2TP_PORT), base6(), path=two)
-    call(add, 'l2tp2_length', lambda p, v6: outer_udp(version2(ppp(p, v6), 0x4000), L2TP_PORT), path=two)
-    call(add, 'l2tp2_sequence', lambda p, v6: outer_udp(version2(ppp(p, v6, b''), 0x0800), L2TP_PORT), path=two)
-    call(add, 'l2tp3_ip', lambda p, v6: outer(b'\0\0\0\x09' + eth(p, v6), L2TP), path=three)
-    call(add, 'l2tp3_cookie', lambda p, v6: outer(b'\0\0\0\x09' + b'\x5a' * 8 + eth(p, v6), L2TP), path=three)
-    call(add, 'l2tp3_udp', lambda p, v6: outer_udp(b'\0\3\0\0\0\0\0\x09' + eth(p, v6), L2TP_PORT), path=three)
+def in_l2tp(add):
+    def version2(p, v6, e, flags=0, padding=0):
+        return outer_udp(l2tp2(ppp(p, v6), flags, padding), L2TP_PORT, e, L2TP_PORT)
+    both(add, 'l2tp2', version2)
+    for flags, padding in ((0x4000, 0), (0x0800, 0), (0x0200, 0), (0x0200, 3), (0x0100, 0), (0x4b00, 1)):
+        call(add, 'l2tp2_%04x_%d' % (flags, padding), lambda p, v6, a=(flags, padding): version2(p, v6, OUTER4, *a))
+    call(add, 'l2tp2_bare_ppp', lambda p, v6: outer_udp(l2tp2(ppp(p, v6, b'')), L2TP_PORT))
+    call(add, 'l2tp2_short_ppp', lambda p, v6: outer_udp(l2tp2(ppp(p, v6, b'', True)), 40000, source=L2TP_PORT))
+    for cookie in (0, 4, 8):
+        for sublayer in (False, True):
+            name = 'l2tp3_%d%s' % (cookie, '_sublayer' * sublayer)
+            both(add, name, lambda p, v6, e, a=(cookie, sublayer): outer(l2tp3(eth(p, v6), *a), L2TP, e))
+            call(add, name + '_ppp', lambda p, v6, a=(cookie, sublayer): outer(l2tp3(ppp(p, v6), *a), L2TP))
+            call(add, name + '_ip', lambda p, v6, a=(cookie, sublayer): outer(l2tp3(p, *a), L2TP))
+            call(add, name + '_udp', lambda p, v6, a=(cookie, sublayer): outer_udp(
+                b'\0\3\0\0' + l2tp3(eth(p, v6), *a), L2TP_PORT, OUTER4, L2TP_PORT))
+    call(add, 'l2tp3_vlan', lambda p, v6: outer(l2tp3(eth(p, v6, [(VLAN, 9)]), 4), L2TP))
+    call(add, 'l2tp3_pppoe', lambda p, v6: outer(l2tp3(eth(pppoe(p, v6), type16=PPPOE_SESSION), 4), L2TP))
+
+
+def in_vxlan_elsewhere(add):
+    for name, head in (('group', 0x88000007), ('group_applied', 0x88480007)):
+        call(add, 'vxlan_' + name, lambda p, v6, h=head: outer_udp(vxlan(eth(p, v6), h), 4789))
+    both(add, 'vxlan_gpe_ip', lambda p, v6, e: outer_udp(vxlan(p, 0x0c000002 if v6 else 0x0c000001), GPE_PORT, e))
+    call(add, 'vxlan_gpe_ethernet', lambda p, v6: outer_udp(vxlan(eth(p, v6), 0x0c000003), GPE_PORT))
+    call(add, 'vxlan_gpe_mpls', lambda p, v6: outer_udp(vxlan(mpls(p, [16]), 0x0c000005), GPE_PORT))
+    call(add, 'vxlan_gpe_plain', lambda p, v6: outer_udp(vxlan(eth(p, v6)), GPE_PORT))
+    both(add, 'vxlan_other_port', lambda p, v6, e: outer_udp(vxlan(eth(p, v6)), OTHER_PORT, e))
+    call(add, 'vxlan_other_port_vlan', lambda p, v6: outer_udp(vxlan(eth(p, v6, [(VLAN, 9)])), OTHER_PORT))
+    call(add, 'vxlan_other_port_mpls', lambda p, v6: outer_udp(vxlan(eth(mpls(p, [16]), type16=0x8847)), OTHER_PORT))
+    call(add, 'vxlan_sip_port', lambda p, v6: outer_udp(vxlan(eth(p, v6)), 5060, source=5060))
+
+
+def in_others(add):
+    """Frames in GTP-U, minimal encapsulation, and IP behind protocol numbers of old."""
+    both(add, 'gtp_ethernet', lambda p, v6, e: outer_udp(gtp(eth(p, v6)), GTP_PORT, e))
+    call(add, 'gtp_ethernet_vlan', lambda p, v6: outer_udp(gtp(eth(p, v6, [(VLAN, 9)]), 0x34, [(0x85, b'\0\x09')]),
+                                                           GTP_PORT))
+    call(add, 'gtp_ppp', lambda p, v6: outer_udp(gtp(ppp(p, v6)), GTP_PORT))
+    for with_source in (False, True):
+        call(add, 'minimal%d' % with_source, lambda p, v6, s=with_source: minimal(p, s))
+    call(add, 'minimal_in_gre', lambda p, v6: outer(gre(minimal(p, True), 0x0800), GRE))
+    for protocol in (94, 98):
+        both(add, 'ip_by_%d' % protocol, lambda p, v6, e, n=protocol: outer(p, n, e))
+    call(add, 'gre_pppoe', lambda p, v6: outer(gre(eth(pppoe(p, v6), type16=PPPOE_SESSION), ETHERNET), GRE))
+    call(add, 'etherip_mpls', lambda p, v6: outer(b'\x30\0' + eth(mpls(p, [16, 17]), type16=0x8847), ETHERIP))
 
 
 def nested(add):
@@ -184,7 +244,8 @@ def nested(add):
 def closed(add):
     """What stays closed, by its reason."""
     first = ip(number(base())[0])
-    frames = {'encrypted': outer(outer(b'\0' * 40, ESP), IPIP), 'tunnel': outer(b'\1' * 40, L2TP),
+    frames = {'encrypted': outer(outer(b'\0' * 40, ESP), IPIP),
+              'tunnel': outer(l2tp3(MACS + b'\x08\x06' + b'\0' * 46, 4), L2TP),
               'not_ip': outer(gre(MACS + b'\x08\x06' + b'\0' * 46, ETHERNET), GRE),
               'truncated': outer(first[:24], IPIP)}
     rs = [Record(START_NS + i, eth(frame)) for i, frame in enumerate(frames.values())]
@@ -194,7 +255,7 @@ def closed(add):
 
 def ports(add):
     """SIP and RTP whose port is a tunnel's: found as on any other."""
-    for port in (*VXLAN_PORTS, GENEVE_PORT, GTP_PORT, TZSP_PORT, TEREDO_PORT, L2TP_PORT):
+    for port in (*VXLAN_PORTS, GPE_PORT, GENEVE_PORT, GTP_PORT, TZSP_PORT, TEREDO_PORT, L2TP_PORT):
         moved = [d._replace(sport=port, dport=port) for d in base()]
         add('tunnel_port_%d_sip.pcap' % port, pcap(records(moved)), sip=7, calls=1, streams=0,
             also={'calls[c1@x].state': 'ended', 'capture.analysed': 7})
@@ -207,5 +268,5 @@ def ports(add):
 
 
 def cases(add):
-    for part in (in_ip, authenticated, in_udp, layer_2_tunnels, nested, closed, ports):
+    for part in (in_ip, authenticated, in_udp, in_l2tp, in_vxlan_elsewhere, in_others, nested, closed, ports):
         part(add)
