@@ -183,8 +183,8 @@ static void random_fragments_give_what_the_model_says(void **state)
     (void)state;
     struct random random;
     random_seeded(&random, 2);
-    uint8_t ops[300 * OP_BYTES];
-    for (uint32_t i = 0; i < 150; i++) {
+    uint8_t ops[SAME_OPS_MAX * OP_BYTES];
+    for (uint32_t i = 0; i < 300; i++) {
         random_fill(&random, ops, sizeof ops);
         // Few datagrams, short ones, time that rarely moves: else nothing meets.
         for (uint32_t at = 0; i % 3 != 0 && at < sizeof ops; at += OP_BYTES) {

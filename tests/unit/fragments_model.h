@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 #define MODEL_OPEN_MAX   128
-#define MODEL_LIST_MAX   4096
-#define MODEL_RECENT_MAX 4096
+#define MODEL_LIST_MAX   256
+#define MODEL_RECENT_MAX 256
 #define MODEL_ROOM       65536u
 
 struct model_key {

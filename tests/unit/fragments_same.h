@@ -19,8 +19,9 @@
     }
 
 #define OP_BYTES         8
-#define SAME_FRAMES_MAX  10000u
-#define SAME_BYTES_MAX   (UINT64_C(16) << 20) // of one flood: four times what is kept
+#define SAME_OPS_MAX     200u // the model is slow
+#define SAME_FRAMES_MAX  6000u
+#define SAME_BYTES_MAX   (UINT64_C(8) << 20) // of one flood: twice what is kept
 #define SAME_SECOND_NS   INT64_C(1000000000)
 #define SAME_CELLS_EMPTY (CELLS_MAX - 1)
 
@@ -64,10 +65,10 @@ static inline struct piece_record same_record(const uint8_t op[OP_BYTES], uint64
         .dst.addr = same_address(is_v6, 9),
         .path_hash = op[0] & 64,
         .fragment_id = op[0] & 7,
-        .fragment_offset = place % 512 * 8,
-        .payload_length = size % 2048,
+        .fragment_offset = place % 256 * 8,
+        .payload_length = size % 512,
         .protocol = op[0] & 32    ? NET_UDP
-                    : place & 512 ? NET_SCTP
+                    : place & 256 ? NET_SCTP
                                   : NET_TCP,
         .more_fragments = (op[0] & 128) != 0,
     };
@@ -138,7 +139,7 @@ static inline void fragments_same(const uint8_t *bytes, size_t n)
     memset(&run, 0, sizeof run);
     run.f = fragments_new();
     int64_t now_ns = SAME_SECOND_NS;
-    for (uint64_t at = 1; n >= OP_BYTES && at < MODEL_RECENT_MAX; at++) {
+    for (uint64_t at = 1; n >= OP_BYTES && at <= SAME_OPS_MAX; at++) {
         now_ns += bytes[7] < 192 ? 0 : (bytes[7] & 63) * (SAME_SECOND_NS / 2);
         struct piece_record r = same_record(bytes, at, now_ns);
         struct path path = same_path(r.fragment_id);
