@@ -6,6 +6,7 @@
 #include "flow/carried_parts.h"
 
 #include "base/bytes.h"
+#include "wire/hep/hep.h"
 #include "wire/rtp/rtp.h"
 
 // Frames of RFC 4571 that a stream is recognised by. Not smaller: a packet of video fills an
@@ -28,17 +29,6 @@ enum framing {
 };
 
 #define STUN_COOKIE 0x2112a442u
-
-int64_t carried_hep_length(const uint8_t *p, uint32_t n)
-{
-    if (memcmp(p, "HEP3", n < 4 ? n : 4) != 0) {
-        return -1;
-    }
-    if (n < HEP_HEADER) {
-        return 0;
-    }
-    return be16(p + 4) >= HEP_HEADER ? be16(p + 4) : -1;
-}
 
 static bool is_stun(const uint8_t *p, uint32_t n)
 {
@@ -125,7 +115,7 @@ static enum carried_verdict begins(struct carried *c, const uint8_t *p, uint32_t
     if (c->kind == CARRIED_RTP) {
         v = carried_rtp_begins(p, n, whole, &need);
     } else {
-        int64_t length = carried_hep_length(p, n);
+        int64_t length = hep_stream_length(p, n);
         v = length > 0 ? CARRIED_YES : length < 0 || whole ? CARRIED_NO : CARRIED_MORE;
     }
     if (v == CARRIED_MORE) {
@@ -176,7 +166,7 @@ bool carried_hep_step(struct carried *c, const struct carried_view *v)
     if (c->state == FRAMED_SEARCH) {
         return search_step(c, v);
     }
-    int64_t length = carried_hep_length(v->p, v->n);
+    int64_t length = hep_stream_length(v->p, v->n);
     if (length > 0) {
         return take(c, v, 0, (uint32_t)length, false);
     }

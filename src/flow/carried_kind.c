@@ -7,6 +7,7 @@
 #include "flow/carried_parts.h"
 
 #include "base/bytes.h"
+#include "wire/hep/hep.h"
 
 enum unknown_state {
     UNKNOWN_BEGIN, // nothing was passed over
@@ -72,7 +73,7 @@ static enum carried_verdict is_tls(const uint8_t *p, uint32_t n, bool whole, uin
 
 static enum carried_verdict is_hep(const uint8_t *p, uint32_t n, bool whole, uint32_t *need)
 {
-    int64_t length = carried_hep_length(p, n);
+    int64_t length = hep_stream_length(p, n);
     *need = n + 1;
     return length < 0 || (length == 0 && whole) ? CARRIED_NO
            : length > 0                         ? CARRIED_YES

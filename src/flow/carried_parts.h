@@ -183,8 +183,7 @@ enum carried_verdict carried_seek(struct carried *c, const uint8_t *p, uint32_t 
 
 // --- carried_framed.c ---
 
-// HEP version 3 and RFC 4571: length of the frame with its framing; 0: more is needed; -1: none.
-int64_t carried_hep_length(const uint8_t *p, uint32_t n);
+// Two frames of RFC 4571. *need: bytes without which it makes no sense to ask again.
 enum carried_verdict carried_rtp_begins(const uint8_t *p, uint32_t n, bool whole, uint32_t *need);
 
 #endif

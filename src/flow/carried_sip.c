@@ -112,8 +112,8 @@ static bool whole_message(struct carried *c, const struct carried_view *v)
         (m.is_request && !sip_is_token(m.method_text))) {
         return false;
     }
+    after(c, &m); // before it is handed on: the one who takes it may change it
     hand_on(c, v, &m, false);
-    after(c, &m);
     c->used = (uint32_t)taken;
     return true;
 }
@@ -209,8 +209,8 @@ static bool in_body(struct carried *c, const struct carried_view *v)
         c->state = SIP_LONG;
         c->is_at_line = v->p[end - 1] == '\n';
     } else if (sip_parse(&m, (const char *)v->p, end, SIP_STREAM, false) == end) {
-        hand_on(c, v, &m, false);
         after(c, &m);
+        hand_on(c, v, &m, false);
     } else {
         assert(false); // the headers gave this length a moment ago
         search_from(c, true);
