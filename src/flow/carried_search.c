@@ -70,6 +70,9 @@ static enum carried_verdict take_word(struct cursor *s, unsigned classes, char t
 static enum carried_verdict take_uri(struct cursor *s)
 {
     uint32_t begin = s->at;
+    if (s->at < s->n && s->p[s->at] == ':') {
+        return CARRIED_NO;
+    }
     while (s->at < s->n && (uint8_t)s->p[s->at] > ' ' && s->p[s->at] != 0x7f) {
         s->at++;
     }

@@ -6,7 +6,8 @@
 //
 // A Content-Length may be a lie that would swallow the messages behind it. So where it says more
 // than CARRIED_MESSAGE_MAX, or the body is SDP, which never holds such a line, a start line with a
-// header field after it inside the body ends the message there, as incomplete.
+// header field after it inside the body ends the message there, as incomplete. So it does among the
+// headers of a message whose empty line was forgotten.
 #include "flow/carried_parts.h"
 #include "wire/sip/chars.h"
 
@@ -103,12 +104,18 @@ static enum carried_verdict begins_right(const uint8_t *p, uint32_t n)
                : CARRIED_NO;
 }
 
+// A line among the headers that is none: it may be a start line.
+static bool has_strange_line(const struct sip_message *m)
+{
+    return sip_is_odd(m, SIP_ODD_HEADER_NAME) || sip_is_odd(m, SIP_ODD_HEADER_NO_COLON);
+}
+
 // Most messages end here. Returns false where the slow way must look.
 static bool whole_message(struct carried *c, const struct carried_view *v)
 {
     struct sip_message m;
     int64_t taken = sip_parse(&m, (const char *)v->p, v->n, SIP_STREAM, false);
-    if (taken <= 0 || taken > CARRIED_MESSAGE_MAX || may_lie(&m) ||
+    if (taken <= 0 || taken > CARRIED_MESSAGE_MAX || may_lie(&m) || has_strange_line(&m) ||
         (m.is_request && !sip_is_token(m.method_text))) {
         return false;
     }
@@ -145,17 +152,53 @@ static bool at_border(struct carried *c, const struct carried_view *v)
     return carried_took(c, 0);
 }
 
+// Looks at the header lines of the first n bytes. Returns the offset behind the empty line, or of a
+// start line before it; 0 where neither is there yet (`whole`: and will not be).
+static uint32_t scan_head(struct carried *c, const uint8_t *p, uint32_t n, bool whole,
+                          bool *is_start)
+{
+    uint32_t line;
+    while (c->line < n) {
+        if (c->scanned == c->line) {
+            enum carried_verdict v = carried_start(p + c->line, n - c->line, &line);
+            *is_start = v == CARRIED_YES;
+            if (*is_start || (v == CARRIED_MORE && !whole)) {
+                return *is_start ? c->line : 0;
+            }
+        }
+        const uint8_t *lf = memchr(p + c->scanned, '\n', n - c->scanned);
+        c->scanned = lf ? (uint32_t)(lf - p) + 1 : n;
+        if (!lf) {
+            return 0;
+        }
+        uint32_t length = c->scanned - 1 - c->line;
+        bool is_empty = length == 0 || (length == 1 && p[c->line] == '\r');
+        c->line = c->scanned;
+        if (is_empty) {
+            return c->scanned;
+        }
+    }
+    return 0;
+}
+
 static bool in_head(struct carried *c, const struct carried_view *v)
 {
-    uint32_t n = v->n < CARRIED_MESSAGE_MAX ? v->n : CARRIED_MESSAGE_MAX;
-    uint32_t head = carried_head_end(c, v->p, n);
-    if (head == 0 && n < CARRIED_MESSAGE_MAX) {
+    bool whole = v->n >= CARRIED_MESSAGE_MAX;
+    uint32_t n = whole ? CARRIED_MESSAGE_MAX : v->n;
+    bool is_start = false;
+    uint32_t head = scan_head(c, v->p, n, whole, &is_start);
+    if (head == 0 && !whole) {
         return carried_lacks(c, CARRIED_MESSAGE_MAX, true);
     }
     if (head == 0) {
         hand_on_cut(c, v, n, FLOW_MESSAGE_TOO_LONG);
         search_from(c, v->p[n - 1] == '\n');
         return carried_took(c, n);
+    }
+    if (is_start) {
+        hand_on_cut(c, v, head, FLOW_MESSAGE_INCOMPLETE);
+        c->state = SIP_BORDER;
+        return carried_took(c, head);
     }
     struct sip_message m;
     int64_t taken = sip_parse(&m, (const char *)v->p, head, SIP_DATAGRAM, false);

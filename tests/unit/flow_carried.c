@@ -1,5 +1,6 @@
 // Tests of SIP on a stream: messages are the same however the bytes are cut, lengths that lie,
 // keep-alives, limits, the frames of each message.
+#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -42,6 +43,13 @@ static const struct sip_case CASES[] = {
     {INVITE_WITH("Content-Length: 200\r\n", SDP) OK OK, "INVITE/29! 200/0 200/0 ", 0, 1, 0},
     {TEXT_WITH(LONGER, "hi\r\n") OK OK, "MESSAGE/4! 200/0 200/0 ", 0, 0, 1},
     {TEXT_WITH("Content-Length: 127\r\n", OK) OK, "MESSAGE/127 200/0 ", 0, 0, 0},
+    // no empty line
+    {"OPTIONS sip:b@x SIP/2.0\r\nCall-ID: c\r\n" OK, "OPTIONS/0! 200/0 ", 0, 1, 0},
+    {"OPTIONS sip:b@x SIP/2.0\r\nCall-ID: c\r\nl: 5\r\n" HELLO OK, "OPTIONS/0! MESSAGE/5 200/0 ", 0,
+     1, 0},
+    {"OPTIONS sip:b@x SIP/2.0\r\nSIP/2.0 200 OK\r\n\r\n" OK, "OPTIONS/0 200/0 ", 0, 0, 0},
+    {"OPTIONS sip:b@x SIP/2.0\r\nno header\r\nx y: z\r\n\r\n" OK, "OPTIONS/0 200/0 ", 0, 0, 0},
+    {"OPTIONS sip:b@x SIP/2.0\r\nX :y SIP/2.0\r\nl: 0\r\n\r\n" OK, "OPTIONS/0 200/0 ", 0, 0, 0},
     // what only looks like a start line while one is searched
     {TEXT_WITH("Content-Length: x\r\n", "SIP/2.0 100 Trying\r\n\r\n") OK, "MESSAGE/0 200/0 ", 22, 0,
      0},
@@ -269,6 +277,61 @@ static void sip_lines_without_end_stay_bounded(void **state)
     free(lines.p);
 }
 
+// The torture messages of RFC 4475 and RFC 5118 back to back. They are not part of the source (see
+// tests/unit/sip_torture.c); each is followed by an OPTIONS that must be heard, too.
+static size_t add_shared(struct stream *s, const char *folder, const char *name)
+{
+    char path[1024];
+    int n = snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *in = n > 0 && (size_t)n < sizeof path ? fopen(path, "rb") : NULL;
+    char bytes[65536];
+    size_t length = in ? fread(bytes, 1, sizeof bytes, in) : 0;
+    if (in) {
+        fclose(in);
+    }
+    stream_add(s, bytes, length);
+    return length;
+}
+
+static int is_message(const struct dirent *entry)
+{
+    return strstr(entry->d_name, "rfc4475-") != NULL;
+}
+
+static void sip_torture_messages_back_to_back_swallow_none(void **state)
+{
+    (void)state;
+    char folder[512];
+    const char *shared = getenv("SIDETONE_SHARED");
+    snprintf(folder, sizeof folder, "%s/torture", shared ? shared : "../shared");
+    struct dirent **entries;
+    int count = scandir(folder, &entries, is_message, alphasort);
+    if (count <= 0) {
+        print_message("skipped: no messages in $SIDETONE_SHARED/torture or ../shared/torture\n");
+        skip();
+    }
+    struct stream s = {0};
+    stream_text(&s, OK);
+    for (int i = 0; i < count; i++) {
+        add_shared(&s, folder, entries[i]->d_name);
+        stream_text(&s, "NEXT" OPTIONS);
+        free(entries[i]);
+    }
+    free(entries);
+    struct heard whole, cut;
+    stream_play(&s, &whole, 0);
+    stream_play(&s, &cut, 1);
+    assert_true(heard_same(&whole, &cut));
+    int next = 0;
+    for (const char *p = whole.text; (p = strstr(p, "NEXTOPTIONS/0 ")) != NULL; p++) {
+        next++;
+    }
+    assert_int_equal(next, count);
+    heard_free(&whole);
+    heard_free(&cut);
+    free(s.p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -282,6 +345,7 @@ int main(void)
         cmocka_unit_test(sip_message_too_long_is_cut_and_its_rest_passed_over),
         cmocka_unit_test(sip_head_too_long_is_cut_and_the_next_start_line_found),
         cmocka_unit_test(sip_lines_without_end_stay_bounded),
+        cmocka_unit_test(sip_torture_messages_back_to_back_swallow_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
