@@ -181,6 +181,8 @@ def copies(add):
                                'capture.analysed': 21}))
     seen_again('other_ttl', lambda d: [(d, eth(ip(d))), (late(d, 30000), eth(ip(d._replace(ttl=63))))],
                **{'capture.duplicates': 0})
+    tags = lambda vlan: [(0x8100, vlan)]  # the same packet on two links is a copy too
+    seen_again('other_vlan', lambda d: [(d, eth(ip(d), tags=tags(1))), (late(d, 30000), eth(ip(d), tags=tags(2)))], **once)
     t = Talk('re@x', step=500 * MS).invite().again().again()
     t.step = 20 * MS
     t.reply(100).reply(180).ok(gap=500 * MS).again(gap=1000 * MS).again(gap=2000 * MS).again().ack().bye().reply(200)

@@ -2,10 +2,10 @@
 import struct
 
 from cases_media import MEDIA_AT, PACKET, rtp
-from cases_stream import ONE_S, call_segments, shown, stream
+from cases_stream import ONE_S, shown, stream
 from files import packets, pcap, records, stamp
 from frames import ACK, MS, RST, SYN, D
-from sip import A, B, Talk, base, message, sdp
+from sip import A, B, Talk, message, sdp
 from streams import (BINARY, CLOSE, MASK, PING, PONG, SWITCHED, UPGRADE, Connection, ask, chunk, data_chunk, framed, sctp, spans,
                      tls, ws)
 
@@ -39,8 +39,8 @@ def websocket(add):
     one('fragmented', upgraded().say(b''.join(pieces) + ws(options, mask=MASK)).close(), [reg([6], 50 * MS), opt([6], 50 * MS)])
     c = upgraded().say(pieces[0]).say(pieces[1]).say(ws(b'are you there', PONG), by_a=False).say(pieces[2]).say(pieces[3]).close()
     one('fragmented_over_segments', c, [reg([6, 9, 10], 90 * MS, 50 * MS)])
-    c = upgraded().say(ws(b'\r\n\r\n', mask=MASK)).say(ws(b'\r\n'), by_a=False).say(ws(register, mask=MASK)).say(ws(b'', PING), by_a=False)
-    one('keepalives', c.say(ws(b'', PONG, MASK)).close(), [reg([8], 70 * MS)])
+    c = upgraded().say(ws(b'\r\n\r\n', mask=MASK)).say(ws(b'\r\n'), by_a=False).say(ws(register, mask=MASK))
+    one('keepalives', c.say(ws(b'', PING), by_a=False).say(ws(b'', PONG, MASK)).close(), [reg([8], 70 * MS)])
     for form in (126, 127):
         c = upgraded().say(ws(short, mask=MASK, form=form)).close()
         one('short_in_form_%d' % form, c, [reply(6, 50 * MS, A + ':40000')], None)
@@ -65,8 +65,8 @@ def websocket(add):
     one('other_port_and_cut_answer', c, [reg([8], 70 * MS)])
     c = Connection(b=WEB).say(ws(register, mask=MASK)).say(ws(short), by_a=False)
     one('mid_stream', c, [reg([1], 0), reply(2, 10 * MS)], {'tcp.mid_stream': 2})
-    one('closed', upgraded().say(ws(register, mask=MASK)).say(ws(b'\x03\xe8', CLOSE, MASK)).say(ws(b'\x03\xe8', CLOSE), by_a=False).close(),
-        [reg([6], 50 * MS)])
+    c = upgraded().say(ws(register, mask=MASK)).say(ws(b'\x03\xe8', CLOSE, MASK)).say(ws(b'\x03\xe8', CLOSE), by_a=False)
+    one('closed', c.close(), [reg([6], 50 * MS)])
     chat = Connection(b=WEB).open().say(UPGRADE.replace(b'sip', b'chat')).say(SWITCHED.replace(b'sip', b'chat'), by_a=False)
     none_of_ours(add, 'ws_chat', chat.say(ws(b'{"text":"hello"}', mask=MASK)).close().out)
 

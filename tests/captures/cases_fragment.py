@@ -5,7 +5,7 @@ capture; `time` is that of the last of them, `first_time` that of the one with t
 from cases_media import MEDIA_AT, PACKET, rtp
 from cases_media import call as media_call
 from cases_tunnel import GRE, IPIP, OUTER4, gre, outer, outer_udp, vxlan
-from files import Record, cut, packets, pcap, records, stamp
+from files import Record, cut, packets, pcap, stamp
 from frames import MS, START_NS, D, eth, fragment, fragments, ip, number
 from sip import A, A6, B, B6, Talk, base, sdp
 

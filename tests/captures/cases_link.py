@@ -28,6 +28,7 @@ def tags(add):
         call(add, 'sll_' + name, 113, lambda p, v6, stack=stack: sll(p, v6, stack), path=path)
         call(add, 'sll2_' + name, 276, lambda p, v6, stack=stack: sll2(p, v6, stack), path=path)
     call(add, 'eth_v6_ad_q', ETHERNET, lambda p, v6: eth(p, v6, [(AD, 7), (Q, 8)]), base6(), ['vlan 7', 'vlan 8'])
+    call(add, 'eth_v6', ETHERNET, eth, base6())
     call(add, 'eth_trailer', ETHERNET, lambda p, v6: eth(p, v6, trailer=b'\xde\xad\xbe\xef' * 5))
     call(add, 'eth_vlan_trailer', ETHERNET, lambda p, v6: eth(p, v6, [(Q, 5)], trailer=b'INVITE sip:x SIP/2.0\r\n'),
          path=['vlan 5'])

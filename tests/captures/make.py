@@ -24,6 +24,7 @@ import cases_media
 import cases_random
 import cases_stream
 import cases_syntax
+import cases_torture
 import cases_tunnel
 import permute
 
@@ -32,6 +33,7 @@ MODULES = [
     cases_tunnel,
     cases_file,
     cases_syntax,
+    cases_torture,
     cases_call,
     cases_media,
     cases_random,
