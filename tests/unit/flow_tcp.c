@@ -144,6 +144,7 @@ static void probes_are_no_retransmissions(void **state)
     assert_int_equal(send_flags(3, TCP_ACK), TCP_NO_BYTES);
     send_text(6, "gh");
     assert_int_equal(send_text(7, "X"), TCP_NO_BYTES);
+    assert_int_equal(send_text(3, "X"), TCP_NO_BYTES);
     send_text(4, "ef");
     send_flags(8, TCP_FIN);
     assert_int_equal(send_text(8, "X"), TCP_NO_BYTES); // behind FIN, which took a number

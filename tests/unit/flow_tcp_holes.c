@@ -30,6 +30,22 @@ static void hole_that_is_acknowledged_is_given_up_when_late(void **state)
     sender_end();
 }
 
+static void segment_in_the_midst_of_a_hole_does_not_make_it_younger(void **state)
+{
+    (void)state;
+    sender_begin(0);
+    send_syn();
+    send_text(8, "ij");
+    t.clock_ns = TCP_HOLE_NS - 1;
+    send_text(4, "ef");
+    assert_out("");
+    t.clock_ns++;
+    send_tick();
+    assert_out("....ef..ij");
+    assert_odd(0, 0, 0, 2, 0);
+    sender_end();
+}
+
 static void hole_not_wholly_acknowledged_waits(void **state)
 {
     (void)state;
@@ -55,6 +71,7 @@ static void acknowledgement_with_nothing_behind_counts_from_its_time(void **stat
     send_acknowledged(5);
     t.clock_ns = TCP_LATE_NS;
     send_tick();
+    send_acknowledged(5); // again: that does not make it younger
     assert_int_equal(t.calls, 1);
     send_text(5, "fg");
     assert_out("ab...fg"); // at once
@@ -206,6 +223,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hole_that_is_acknowledged_is_given_up_when_late),
+        cmocka_unit_test(segment_in_the_midst_of_a_hole_does_not_make_it_younger),
         cmocka_unit_test(hole_not_wholly_acknowledged_waits),
         cmocka_unit_test(acknowledgement_with_nothing_behind_counts_from_its_time),
         cmocka_unit_test(acknowledgement_captured_before_its_bytes_loses_nothing),
