@@ -105,7 +105,8 @@ bool carried_http_step(struct carried *c, const struct carried_view *v)
     if (!lf && n < CARRIED_LINE_MAX) {
         return carried_lacks(c, CARRIED_LINE_MAX, true);
     }
-    struct slice line, rest = slice_of((const char *)v->p, lf ? (size_t)(lf - v->p) + 1 : n);
+    struct slice rest = slice_of((const char *)v->p, lf ? (size_t)(lf - v->p) + 1 : n);
+    struct slice line = slice_of(NULL, 0);
     slice_line(&rest, &line);
     if (lf && (is_response(line) || is_request(line))) {
         c->state = HTTP_HEAD;

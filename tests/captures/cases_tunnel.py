@@ -179,7 +179,7 @@ def in_udp(add):
 def in_l2tp(add):
     def version2(p, v6, e, flags=0, padding=0):
         return outer_udp(l2tp2(ppp(p, v6), flags, padding), L2TP_PORT, e, L2TP_PORT)
-    both(add, 'l2tp2', version2)
+    both(add, 'l2tp2', version2, 'l2tp 0x00050007')
     for flags, padding in ((0x4000, 0), (0x0800, 0), (0x0200, 0), (0x0200, 3), (0x0100, 0), (0x4b00, 1)):
         call(add, 'l2tp2_%04x_%d' % (flags, padding), lambda p, v6, a=(flags, padding): version2(p, v6, OUTER4, *a))
     call(add, 'l2tp2_bare_ppp', lambda p, v6: outer_udp(l2tp2(ppp(p, v6, b'')), L2TP_PORT))
@@ -187,7 +187,7 @@ def in_l2tp(add):
     for cookie in (0, 4, 8):
         for sublayer in (False, True):
             name = 'l2tp3_%d%s' % (cookie, '_sublayer' * sublayer)
-            both(add, name, lambda p, v6, e, a=(cookie, sublayer): outer(l2tp3(eth(p, v6), *a), L2TP, e))
+            both(add, name, lambda p, v6, e, a=(cookie, sublayer): outer(l2tp3(eth(p, v6), *a), L2TP, e), 'l2tp 0x00000009')
             call(add, name + '_ppp', lambda p, v6, a=(cookie, sublayer): outer(l2tp3(ppp(p, v6), *a), L2TP))
             call(add, name + '_ip', lambda p, v6, a=(cookie, sublayer): outer(l2tp3(p, *a), L2TP))
             call(add, name + '_udp', lambda p, v6, a=(cookie, sublayer): outer_udp(
@@ -199,11 +199,12 @@ def in_l2tp(add):
 def in_vxlan_elsewhere(add):
     for name, head in (('group', 0x88000007), ('group_applied', 0x88480007)):
         call(add, 'vxlan_' + name, lambda p, v6, h=head: outer_udp(vxlan(eth(p, v6), h), 4789))
-    both(add, 'vxlan_gpe_ip', lambda p, v6, e: outer_udp(vxlan(p, 0x0c000002 if v6 else 0x0c000001), GPE_PORT, e))
+    both(add, 'vxlan_gpe_ip', lambda p, v6, e: outer_udp(vxlan(p, 0x0c000002 if v6 else 0x0c000001), GPE_PORT, e),
+         'vxlan 291')
     call(add, 'vxlan_gpe_ethernet', lambda p, v6: outer_udp(vxlan(eth(p, v6), 0x0c000003), GPE_PORT))
     call(add, 'vxlan_gpe_mpls', lambda p, v6: outer_udp(vxlan(mpls(p, [16]), 0x0c000005), GPE_PORT))
     call(add, 'vxlan_gpe_plain', lambda p, v6: outer_udp(vxlan(eth(p, v6)), GPE_PORT))
-    both(add, 'vxlan_other_port', lambda p, v6, e: outer_udp(vxlan(eth(p, v6)), OTHER_PORT, e))
+    both(add, 'vxlan_other_port', lambda p, v6, e: outer_udp(vxlan(eth(p, v6)), OTHER_PORT, e), 'vxlan 291')
     call(add, 'vxlan_other_port_vlan', lambda p, v6: outer_udp(vxlan(eth(p, v6, [(VLAN, 9)])), OTHER_PORT))
     call(add, 'vxlan_other_port_mpls', lambda p, v6: outer_udp(vxlan(eth(mpls(p, [16]), type16=0x8847)), OTHER_PORT))
     call(add, 'vxlan_sip_port', lambda p, v6: outer_udp(vxlan(eth(p, v6)), 5060, source=5060))
@@ -211,7 +212,7 @@ def in_vxlan_elsewhere(add):
 
 def in_others(add):
     """Frames in GTP-U, minimal encapsulation, and IP behind protocol numbers of old."""
-    both(add, 'gtp_ethernet', lambda p, v6, e: outer_udp(gtp(eth(p, v6)), GTP_PORT, e))
+    both(add, 'gtp_ethernet', lambda p, v6, e: outer_udp(gtp(eth(p, v6)), GTP_PORT, e), 'gtp 0x0000abcd')
     call(add, 'gtp_ethernet_vlan', lambda p, v6: outer_udp(gtp(eth(p, v6, [(VLAN, 9)]), 0x34, [(0x85, b'\0\x09')]),
                                                            GTP_PORT))
     call(add, 'gtp_ppp', lambda p, v6: outer_udp(gtp(ppp(p, v6)), GTP_PORT))

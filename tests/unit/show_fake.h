@@ -154,6 +154,7 @@ static inline struct sidetone_message fake_request(void)
     static const struct sidetone_text values[] = {{"SIP/2.0/UDP h", 13}, {"a\r\n b", 5}};
     return (struct sidetone_message){
         .time_ns = FAKE_START,
+        .first_time_ns = FAKE_START,
         .src = fake_v4(1, 5060),
         .dst = fake_v4(2, 5060),
         .transport = "UDP",
