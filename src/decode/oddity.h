@@ -15,7 +15,7 @@ enum flow_oddity {
     FLOW_TCP_CONFLICT,        // bytes sent again that differ: the first ones count
     FLOW_TCP_GAP,             // bytes that the capture lacks
     FLOW_TCP_MID_STREAM,      // a stream whose beginning was not captured
-    FLOW_TCP_SKIPPED,         // bytes of a SIP stream passed over up to the next start line
+    FLOW_TCP_SKIPPED,         // bytes of a stream that belong to nothing that is shown
     FLOW_TCP_FORGOTTEN,       // a connection given up because too many were open
     FLOW_MESSAGE_INCOMPLETE,  // a SIP message of a stream of which not all bytes came
     FLOW_MESSAGE_TOO_LONG,    // one beyond the limit, cut there

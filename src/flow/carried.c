@@ -208,6 +208,7 @@ void carried_run(struct carried *c, struct carried_view *v)
         if (c->skip > 0) {
             uint32_t n = c->skip < v->n ? (uint32_t)c->skip : v->n;
             c->skip -= n;
+            c->odd[FLOW_TCP_SKIPPED] += n;
             carried_advance(c, v, n);
         } else if (!step(c, v)) {
             assert(c->need > v->n);

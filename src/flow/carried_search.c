@@ -226,6 +226,67 @@ enum carried_verdict carried_ws_begins(const uint8_t *p, uint32_t n)
                                                                                     : CARRIED_NO;
 }
 
+// --- start lines behind other text ---
+//
+// A body whose length nobody knows may end without a line end: then the next start line stands
+// behind its last words. There it is told by its end, and only by methods that are known.
+
+#define METHOD_BYTES_MAX 9 // SUBSCRIBE
+
+// The longest known method that the word in p[0, end) ends with, as its offset; `end`: none.
+static uint32_t method_before(const char *p, uint32_t end)
+{
+    uint32_t found = end;
+    for (uint32_t n = 3; n <= METHOD_BYTES_MAX && n <= end; n++) {
+        if (sip_method_by_name(slice_of(p + end - n, n)) != SIP_METHOD_OTHER) {
+            found = end - n;
+        }
+    }
+    return found;
+}
+
+// A request in a line of n bytes, as the offset of its method; 0: none, or at the beginning.
+static uint32_t request_inside(const char *p, uint32_t n)
+{
+    const char *version = memrchr(p, ' ', n);
+    uint32_t at = version ? (uint32_t)(version - p) : 0;
+    struct cursor s = {p, at + 1, n};
+    const char *uri = at > 0 && take_sip(&s) == CARRIED_YES ? memrchr(p, ' ', at) : NULL;
+    uint32_t end = uri ? (uint32_t)(uri - p) : 0;
+    uint32_t method = method_before(p, end);
+    return method < end ? method : 0;
+}
+
+// Likewise a response.
+static uint32_t response_inside(const char *p, uint32_t n)
+{
+    struct cursor s = {p, 0, n};
+    const char *slash = p;
+    while ((slash = memchr(slash, '/', (size_t)(p + n - slash))) != NULL) {
+        uint32_t at = (uint32_t)(slash - p);
+        s.at = at >= 3 ? at - 3 : n;
+        if (at > 3 && take_sip(&s) == CARRIED_YES &&
+            take_word(&s, SIP_CHAR_DIGIT, '.') == CARRIED_YES &&
+            take_word(&s, SIP_CHAR_DIGIT, ' ') == CARRIED_YES) {
+            return at - 3;
+        }
+        slash++;
+    }
+    return 0;
+}
+
+// Bytes up to a start line that may stand in this line, behind other text; else behind the line.
+static uint32_t pass_line(const uint8_t *p, uint32_t line)
+{
+    uint32_t n = line;
+    while (n > 0 && carried_is_crlf(p[n - 1])) {
+        n--;
+    }
+    uint32_t inside = request_inside((const char *)p, n);
+    inside = inside > 0 ? inside : response_inside((const char *)p, n);
+    return inside > 0 ? inside : line;
+}
+
 // --- seeking ---
 
 // Bytes up to the next place where what is wanted could begin; at least one.
@@ -233,7 +294,7 @@ static uint32_t next_place(const uint8_t *p, uint32_t n, int want)
 {
     if ((want & CARRIED_WANT_WS) == 0) {
         const uint8_t *lf = memchr(p, '\n', n);
-        return lf ? (uint32_t)(lf - p) + 1 : n;
+        return lf ? pass_line(p, (uint32_t)(lf - p) + 1) : n;
     }
     uint32_t i = 1;
     while (i < n && !may_begin_frame(p[i]) &&
@@ -266,7 +327,12 @@ enum carried_verdict carried_seek(struct carried *c, const uint8_t *p, uint32_t 
     if (v == CARRIED_YES) {
         return v;
     }
+    // A start line behind other text is known when its line is whole.
+    if (want == CARRIED_WANT_SIP && !whole && n < CARRIED_LINE_MAX && !memchr(p, '\n', n)) {
+        carried_lacks(c, CARRIED_LINE_MAX, true);
+        return CARRIED_MORE;
+    }
     *pass = next_place(p, n, want);
-    c->is_at_line = p[*pass - 1] == '\n';
+    c->is_at_line = p[*pass - 1] == '\n' || (want == CARRIED_WANT_SIP && *pass < n);
     return CARRIED_NO;
 }

@@ -279,6 +279,7 @@ static bool in_rest(struct carried *c, const struct carried_view *v)
         return carried_took(c, 0);
     }
     c->length -= pass;
+    c->odd[FLOW_TCP_SKIPPED] += pass;
     if (c->length == 0) {
         c->state = SIP_BORDER;
     }

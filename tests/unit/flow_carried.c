@@ -232,7 +232,7 @@ static void sip_message_too_long_is_cut_and_its_rest_passed_over(void **state)
     uint64_t odd[FLOW_ODD_COUNT];
     long_stream_is(&s, "MESSAGE/1048524! 200/0 ", odd);
     assert_int_equal(odd[FLOW_MESSAGE_TOO_LONG], 1);
-    assert_int_equal(odd[FLOW_TCP_SKIPPED], 0);
+    assert_int_equal(odd[FLOW_TCP_SKIPPED], 52 + 2000000 - CARRIED_MESSAGE_MAX);
     // A lie: the next message begins long before.
     struct stream lie = {0};
     stream_text(&lie, "MESSAGE sip:b@x SIP/2.0\r\nContent-Length: 60000000\r\n\r\n");

@@ -22,14 +22,14 @@ struct gap_case {
 
 static const struct gap_case CASES[] = {
     // inside the body; exactly at its end; the rest may look like anything
-    {TEXT_100, 85, "01234" OK, "MESSAGE/10! 200/0 ", 0, 1},
+    {TEXT_100, 85, "01234" OK, "MESSAGE/10! 200/0 ", 5, 1},
     {TEXT_100, 90, OK, "MESSAGE/10! 200/0 ", 0, 1},
     {TEXT_100, 90, "\r\n" OK, "MESSAGE/10! k2 200/0 ", 0, 1},
     {TEXT_WITH("Content-Length: 150\r\n", "0123456789"), 13, OK OPTIONS, "MESSAGE/10! OPTIONS/0 ",
-     0, 1},
+     127, 1},
     // the length of SDP is not believed where a start line stands inside
     {INVITE_WITH("Content-Length: 500\r\n", SDP), 20, "a=b\r\n" OK OPTIONS,
-     "INVITE/29! 200/0 OPTIONS/0 ", 0, 1},
+     "INVITE/29! 200/0 OPTIONS/0 ", 5, 1},
     // beyond the body; of unknown size
     {TEXT_100, 91, "e\r\n" OK, "MESSAGE/10! 200/0 ", 3, 1},
     {TEXT_100, 0, "e\r\n" OK, "MESSAGE/10! 200/0 ", 3, 1},
@@ -47,6 +47,9 @@ static const struct gap_case CASES[] = {
     {OK "x\r\nOPTIONS sip:b@x SIP/2.0\r\nVi", 9, OPTIONS, "200/0 OPTIONS/0 ", 30, 0},
     // the beginning was not captured
     {"", 0, "=sendrecv\r\n" OPTIONS, "OPTIONS/0 ", 11, 0},
+    {"", 0, "last words" OPTIONS OK, "OPTIONS/0 200/0 ", 10, 0},
+    {"", 0, "last words" OK OPTIONS, "200/0 OPTIONS/0 ", 10, 0},
+    {"", 0, "v=0 SIP/2.0 2 x" OPTIONS, "OPTIONS/0 ", 15, 0},
     {"", 0, OPTIONS OK, "OPTIONS/0 200/0 ", 0, 0},
     {"", 0, "\r\n\r\n" OPTIONS, "k4 OPTIONS/0 ", 0, 0},
     {"", 0, "SIP/2.0 100 Trying\r\n\r\n" OPTIONS, "OPTIONS/0 ", 22, 0},

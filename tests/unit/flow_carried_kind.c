@@ -172,7 +172,7 @@ static void gap_is(struct slice before, uint64_t gap, struct slice after, const 
 static void carried_hep_gap_breaks_one_envelope(void **state)
 {
     (void)state;
-    gap_is(SLICE(HEP_10 "HEP3\x00\x10zz"), 5, SLICE("zzz" HEP_10), "hep16 hep8! hep16 ", 0);
+    gap_is(SLICE(HEP_10 "HEP3\x00\x10zz"), 5, SLICE("zzz" HEP_10), "hep16 hep8! hep16 ", 3);
     gap_is(SLICE(HEP_10 "HEP3\x00\x10zz"), 9, SLICE("zzz" HEP_10), "hep16 hep8! hep16 ", 3);
     gap_is(SLICE(HEP_10 "HEP"), 9, SLICE("zzz" HEP_10), "hep16 hep16 ", 3);
 }
@@ -196,9 +196,9 @@ static void carried_rtp_gap_breaks_one_packet(void **state)
     gap_is(SLICE(RTP("\x01") "\x00\x10\x80\x00\x00\x02"), 6,
            SLICE("zzwxyz"
                  "\x01\x02\x50" RTP("\x03") RTP("\x04")),
-           "pkt16 pkt4! pkt16 pkt16 ", 3);
+           "pkt16 pkt4! pkt16 pkt16 ", 6 + 3);
     gap_is(SLICE(RTP("\x01") RTP("\x02") "\x00\x10\x80\x00\x00\x02"), 6,
-           SLICE("zzwxyz" RTP("\x03")), "pkt16 pkt16 pkt4! pkt16 ", 0);
+           SLICE("zzwxyz" RTP("\x03")), "pkt16 pkt16 pkt4! pkt16 ", 6);
     gap_is(SLICE(RTP("\x01") RTP("\x02") "\x00"), 0, SLICE("zzwxyz" RTP("\x03") RTP("\x04")),
            "pkt16 pkt16 pkt16 pkt16 ", 6);
 }
