@@ -103,6 +103,13 @@ struct sidetone_hop {
     uint32_t messages;                 // both ways
 };
 
+// Another call of the same conversation.
+struct sidetone_leg {
+    uint32_t call; // index
+    struct sidetone_text call_id;
+    const char *by; // the evidence: "x_call_id"
+};
+
 struct sidetone_contact {
     struct sidetone_text uri;
     int64_t expires_s; // seconds; SIDETONE_UNKNOWN
@@ -139,6 +146,8 @@ struct sidetone_call {
     size_t branch_count;
     const struct sidetone_hop *hops; // two or more address pairs, else none
     size_t hop_count;
+    const struct sidetone_leg *legs; // at most 64, in the order of the conversation
+    size_t leg_count;
     struct sidetone_text aor;                // registrations: the address of record
     const struct sidetone_contact *contacts; // registrations: what is bound to it
     size_t contact_count;

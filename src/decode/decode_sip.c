@@ -52,8 +52,17 @@ static void fill(struct sip_record *r, const struct sip_message *m)
     if (r->agent.n == 0) {
         r->agent = sip_value(m, SIP_H_SERVER);
     }
+    r->other_leg = sip_value(m, SIP_H_X_CALL_ID);
     r->oddities = m->oddities;
     r->has_sdp = m->body.n > 0 && sip_body_part(m, SLICE("application/sdp"), &r->body);
+}
+
+static uint32_t part_of(const struct record_list *list)
+{
+    const struct sip_record *all = list->items;
+    const struct sip_record *last = &all[list->count - 1];
+    bool goes_on = list->count > 1 && last[-1].order.at == last->order.at;
+    return goes_on ? last[-1].part + 1 : 0;
 }
 
 static struct sip_record *push(struct records *records, const struct sip_message *m,
@@ -76,6 +85,7 @@ static struct sip_record *push(struct records *records, const struct sip_message
         .transport = (uint8_t)transport,
     };
     fill(r, m);
+    r->part = part_of(&records->lists[SIP_RECORDS]);
     return r;
 }
 

@@ -15,7 +15,10 @@ static int compare_calls(const void *left, const void *right)
 {
     const struct call *const *a = left;
     const struct call *const *b = right;
-    return compare_order((*a)->first, (*b)->first);
+    int order = compare_order((*a)->first, (*b)->first);
+    return order != 0
+               ? order
+               : ((*a)->first_part > (*b)->first_part) - ((*a)->first_part < (*b)->first_part);
 }
 
 static int compare_streams(const void *left, const void *right)
@@ -146,4 +149,5 @@ void report_join(struct sidetone_report *r)
     join_streams(r);
     list_streams(r);
     find_successors(r);
+    report_legs(r);
 }

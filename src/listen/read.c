@@ -204,6 +204,7 @@ void sidetone_report_free(struct sidetone_report *r)
     memory_free(r->calls);
     memory_free(r->call_streams);
     memory_free(r->call_streams_begin);
+    memory_free(r->next_leg);
     memory_free(r->streams);
     memory_free(r->warnings);
     memory_free(r);

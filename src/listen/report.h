@@ -22,6 +22,8 @@ struct sidetone_report {
     size_t call_count;
     uint32_t *call_streams;       // all calls' lists, one after the other
     uint32_t *call_streams_begin; // call_count + 1 places in it
+    // Rings of the calls of one conversation: position of the next one; NULL: none has another leg.
+    uint32_t *next_leg;
     struct report_stream *streams;
     size_t stream_count;
     struct sidetone_block *blocks;
@@ -36,6 +38,9 @@ void report_warn(struct sidetone_report *r, const char *format, ...)
 
 // Joins what the engine has folded.
 void report_join(struct sidetone_report *r);
+
+// Finds the legs of conversations; part of report_join.
+void report_legs(struct sidetone_report *r);
 
 // Makes the ledger; after report_join. `complete`: every input was read to its end.
 void report_ledger(struct sidetone_report *r, bool complete);

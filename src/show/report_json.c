@@ -117,6 +117,24 @@ static void hops(struct json *j, const struct sidetone_call *c)
     json_close(j, ']');
 }
 
+static void legs(struct json *j, const struct sidetone_call *c)
+{
+    if (c->leg_count == 0) {
+        return;
+    }
+    JSON_KEY(j, "legs");
+    json_open(j, '[');
+    for (size_t i = 0; i < c->leg_count; i++) {
+        json_open(j, '{');
+        JSON_U64(j, "call", c->legs[i].call);
+        JSON_KEY(j, "call_id");
+        json_text(j, c->legs[i].call_id.p, c->legs[i].call_id.n);
+        JSON_STRING_IF(j, "by", c->legs[i].by);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
 static void registration(struct json *j, const struct sidetone_call *c)
 {
     if (!c->kind || strcmp(c->kind, "registration") != 0) {
@@ -183,6 +201,7 @@ static void call_object(struct json *j, const struct sidetone_call *c)
     JSON_U64(j, "attempts", c->attempts);
     call_times(j, c);
     branches(j, c);
+    legs(j, c);
     hops(j, c);
     registration(j, c);
     JSON_KEY(j, "streams");

@@ -130,6 +130,7 @@ struct call {
     struct call_tag *former_tags; // before retries with another tag, newest first
     struct kept_text reason;
     struct slice call_id, method_text, from, to, request_uri;
+    struct slice other_leg;   // Call-ID that one of its requests named as its other leg's
     struct endpoint src, dst; // in the caller's direction
     const struct path *path;  // of its first message; NULL: none
     uint8_t transport;        // likewise
@@ -145,6 +146,7 @@ struct call {
     uint8_t ended_by; // who sent the first BYE; both when they crossed
     uint32_t messages, retransmissions, duplicates, attempts;
     struct order first;
+    uint32_t first_part; // among the messages of that packet
     int64_t start_ns, end_ns;
     uint64_t change_cseq; // of the caller's newest INVITE inside the dialog; UINT64_MAX: none
     struct call_attempt current; // the attempt that counts; of other kinds: the newest request

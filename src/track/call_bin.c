@@ -119,6 +119,7 @@ static struct call *call_make(struct call_bin *b, const struct sip_record *m)
         .path = keep_path(b, m->path),
         .transport = m->transport,
         .first = m->order,
+        .first_part = m->part,
         .start_ns = m->time_ns,
         .end_ns = m->time_ns,
         .change_cseq = UINT64_MAX,
@@ -199,6 +200,9 @@ void call_bin_message(struct call_bin *b, struct sip_record *m)
         call_enter(b, c, m);
     }
     learn_start(c, &b->arena, m);
+    if (m->is_request && m->other_leg.n > 0 && c->other_leg.n == 0) {
+        c->other_leg = arena_slice(&b->arena, m->other_leg);
+    }
     if (call_message(c, &b->arena, m, by) && m->has_sdp) {
         call_announce(b, c, m, by);
     }
