@@ -281,7 +281,8 @@ static void quoted(struct media_bin *b, const struct media_record *r)
     }
 }
 
-static void rtp_packet(struct media_bin *b, const struct media_record *r)
+static inline __attribute__((always_inline)) void rtp_packet(struct media_bin *b,
+                                                             const struct media_record *r)
 {
     uint32_t hash = key_hash(r);
     uint32_t index = stream_find(b, r, hash);
