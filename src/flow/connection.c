@@ -178,6 +178,35 @@ static bool is_not_followed(const struct direction *d)
     return kind == CARRIED_TLS || kind == CARRIED_OTHER;
 }
 
+// Two segments that changed places where the capture begins, and the second one began with a
+// message: the first one, which comes late, ends where that message begins. Both its ends are
+// borders of messages then, as far as it has some.
+static void take_early(struct exit *x, struct direction *d, const struct tcp_segment *s)
+{
+    const struct carried_sink sink = {x, take_piece};
+    struct carried *early = carried_new();
+    carried_bytes(early, s->bytes, s->n, s->from, true, &sink, x->out->counts.odd);
+    carried_end(early, &sink, x->out->counts.odd);
+    carried_free(early);
+    d->first_sequence = s->sequence;
+}
+
+static bool is_early(const struct direction *d, const struct tcp_segment *s)
+{
+    return d->is_from_middle && s->n > 0 && s->n == s->length &&
+           s->sequence + s->length == d->first_sequence &&
+           s->clock_ns - d->first_ns <= TCP_LATE_NS && carried_starts_well(s->bytes, s->n);
+}
+
+static void note_beginning(struct direction *d, const struct tcp_segment *s)
+{
+    if (s->n > 0 && !(s->flags & TCP_SYN) && !tcp_side_has_begun(d->tcp)) {
+        d->is_from_middle = true;
+        d->first_sequence = s->sequence;
+        d->first_ns = s->clock_ns;
+    }
+}
+
 static bool tcp_packet(struct connection *c, const struct piece_record *r, struct exit *x)
 {
     const struct tcp_sink sink = {x, take_bytes, take_gap};
@@ -196,11 +225,15 @@ static bool tcp_packet(struct connection *c, const struct piece_record *r, struc
     s.frame = hash_mix((uint64_t)r->ip_id << 16 | r->checksum, r->ttl);
     d->tcp = d->tcp ? d->tcp : tcp_side_new();
     bool starts_well = s.n > 0 && !tcp_side_has_begun(d->tcp) && carried_starts_well(s.bytes, s.n);
+    note_beginning(d, &s);
     enum tcp_result result = tcp_side_segment(d->tcp, &s, starts_well, &sink, odd);
     if (result == TCP_OTHER) {
         return false;
     }
     c->copies += result == TCP_COPY;
+    if (result == TCP_AGAIN && is_early(d, &s)) {
+        take_early(x, d, &s);
+    }
     if ((s.flags & TCP_ACK) && other->tcp) {
         x->from = 1 - x->from;
         tcp_side_acknowledged(other->tcp, s.acknowledgement, s.clock_ns, &sink, odd);

@@ -14,6 +14,10 @@ struct direction { // each is made with its first use
     struct tcp_side *tcp;
     struct carried *carried;
     struct sctp_side *sctp;
+    // A direction whose beginning was not captured: where its bytes begin, and since when.
+    bool is_from_middle;
+    uint32_t first_sequence;
+    int64_t first_ns;
 };
 
 struct connection {

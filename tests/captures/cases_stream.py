@@ -172,6 +172,10 @@ def beginnings(add):
     stream(add, 'begins_in_body_apart', c.out, [first([2], 10 * MS)], {'tcp.mid_stream': 1, 'tcp.skipped_bytes': 80})
     c = Connection().say(FIRST).say(SECOND)
     stream(add, 'begins_at_message', c.out, [first([1], 0), second([2], 10 * MS)], {'tcp.mid_stream': 1})
+    c = Connection(step=MS).say(FIRST + SECOND + THIRD, (len(FIRST), len(FIRST + SECOND)), (0, len(FIRST)),
+                                (len(FIRST + SECOND), len(FIRST + SECOND + THIRD)))
+    stream(add, 'begins_with_second_message', c.out, [second([1], 0), first([2], MS), third([3], 2 * MS)],
+           {'tcp.mid_stream': 1})
     c = Connection().say(FIRST, (100, len(FIRST)), (0, 100)).wait(4 * ONE_S).say(SECOND)
     stream(add, 'begins_reordered', c.out, [first([2, 1], 10 * MS), second([3], 4 * ONE_S + 20 * MS)], tcp__mid_stream=1,
            tcp__skipped_bytes=None)
