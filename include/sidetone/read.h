@@ -31,7 +31,8 @@ struct sidetone_message {
     // What stands around its IP packet, outermost first: "vlan 100", "vxlan 5", ...
     const struct sidetone_text *path;
     size_t path_count;
-    bool is_incomplete; // bytes of it were not captured
+    struct sidetone_text correlation_id; // of the HEP envelope that it came in
+    bool is_incomplete;                  // bytes of it were not captured
     bool is_request;
     struct sidetone_text method, uri;          // of requests
     uint16_t code;                             // of responses

@@ -52,7 +52,10 @@ enum reason decode_hep(struct records *r, const struct datagram *d, const struct
     } else if (h.type == HEP_RTP) {
         decode_framed(r, &in, &when);
     } else if (h.type == HEP_SIP) {
-        decode_sip_datagram(r, &in, transport_of(&h), &when);
+        struct sip_record *m = decode_sip_datagram(r, &in, transport_of(&h), &when);
+        if (m) {
+            m->correlation_id = h.correlation_id;
+        }
     }
     return REASON_NONE; // logs and the like too: an envelope is read
 }

@@ -120,18 +120,18 @@ void decode_message(struct records *records, struct sip_message *m, const struct
     }
 }
 
-bool decode_sip_datagram(struct records *records, const struct datagram *d,
-                         enum transport transport, const struct origin *from)
+struct sip_record *decode_sip_datagram(struct records *records, const struct datagram *d,
+                                       enum transport transport, const struct origin *from)
 {
     struct sip_message m;
     bool truncated = d->payload_n < d->payload_length;
     if (sip_parse(&m, (const char *)d->payload, d->payload_n, SIP_DATAGRAM, truncated) <= 0) {
-        return false;
+        return NULL;
     }
     sip_judge(&m);
     struct sip_record *r = push(records, &m, d, transport, from);
     r->frame_hash = frame_hash(d);
     r->frame_set = frame_set_of(d);
     r->truncated = truncated;
-    return true;
+    return r;
 }

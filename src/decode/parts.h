@@ -4,9 +4,9 @@
 
 #include "decode/decode.h"
 
-// False: the datagram is no SIP.
-bool decode_sip_datagram(struct records *r, const struct datagram *d, enum transport transport,
-                         const struct origin *from);
+// The record that it left; NULL: the datagram is no SIP.
+struct sip_record *decode_sip_datagram(struct records *records, const struct datagram *d,
+                                       enum transport transport, const struct origin *from);
 
 // Sends what an ICMP error quotes to the calls and streams that may know it.
 enum reason decode_icmp(struct records *r, const struct datagram *d, const struct origin *from);

@@ -83,6 +83,7 @@ void message_view_fill(struct message_view *v, const struct sip_record *r)
         .transport = transport_name(r->transport),
         .path = v->path,
         .path_count = path_view(r->path, v->path, v->path_text),
+        .correlation_id = text_view(r->correlation_id),
         .is_incomplete = r->truncated,
         .is_request = r->is_request,
         .method = text_view(r->method_text),

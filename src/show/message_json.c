@@ -60,6 +60,7 @@ void message_json(struct output *out, const struct sidetone_message *m, bool wit
     JSON_TEXT_IF(&j, "from_tag", m->from_tag);
     JSON_TEXT_IF(&j, "to_tag", m->to_tag);
     JSON_TEXT_IF(&j, "branch", m->branch);
+    JSON_TEXT_IF(&j, "correlation_id", m->correlation_id);
     JSON_U64(&j, "length", m->length);
     if (m->is_incomplete) {
         JSON_KEY(&j, "incomplete");

@@ -152,8 +152,9 @@ struct sip_record {
     struct slice raw, body;
     struct slice method_text, uri, reason; // as in struct sip_message
     struct slice call_id, from, to, from_tag, to_tag, branch, agent, cseq_text;
-    struct slice other_leg;   // Call-ID of the leg that this one was made for (X-Call-ID, X-CID)
-    struct icmp_quote *quote; // no message, but an ICMP error that quotes one
+    struct slice correlation_id; // of the HEP envelope that it came in
+    struct slice other_leg;      // Call-ID of the leg that this one was made for (X-Call-ID, X-CID)
+    struct icmp_quote *quote;    // no message, but an ICMP error that quotes one
     enum sip_method method;
     uint32_t part; // its place among the messages of its packet
     uint32_t rseq; // of a reliable provisional response (RFC 3262 7.1), else 0

@@ -58,11 +58,11 @@ def sent(envelopes, step=MS, port=HEP_PORT):
     return [D(50 * MS + i * step, AGENT, COLLECTOR, 50000, port, e) for i, e in enumerate(envelopes)]
 
 
-def call(add, name, datagrams, sip=7, calls=1, ends=ENDS, **also):
+def call(add, name, datagrams, sip=7, calls=1, ends=ENDS, messages=None, **also):
     expected = dict(ENDED, **ends, **{'calls[c1@x].pdd_ms': '~40'}) if sip == 7 else {}
     count = len(datagrams)
     expected.update({'capture.packets': count, 'capture.analysed': count}, **also)
-    add('hep_%s.pcap' % name, pcap(records(datagrams)), sip=sip, calls=calls, streams=0,
+    add('hep_%s.pcap' % name, pcap(records(datagrams)), sip=sip, calls=calls, streams=0, messages=messages,
         also={path: value for path, value in expected.items() if value is not None})
 
 
@@ -79,7 +79,7 @@ def version_3(add):
     unknown = [chunk(0x26, b'tag'), chunk(0x7fff, b''), chunk(0x14, bytes(8))]
     call(add, '3_unknown_chunks', sent(hep3(unknown + chunks(d)) for d in base()))
     more = [chunk(CORRELATION, b'c1@x'), chunk(NODE, b'node7'), chunk(0x12, b'\0\x64'), chunk(0x0e, b'secret')]
-    call(add, '3_correlation', sent(hep3(more + chunks(d)) for d in base()))
+    call(add, '3_correlation', sent(hep3(more + chunks(d)) for d in base()), messages=[{'correlation_id': 'c1@x'}] * 7)
     call(add, '3_chunks_twice', sent(hep3(chunks(d) + chunks(base()[0])) for d in base()))
     call(add, '3_tls', sent(hep3(chunks(d, protocol=22)) for d in base()))
     empty = [hep3(chunks(base()[0], payload=[]))] * 2
