@@ -54,16 +54,17 @@ struct sidetone_count {
 };
 
 struct sidetone_capture {
-    uint32_t files;                            // inputs that could be opened
-    uint64_t packets;                          // records of all inputs
-    uint64_t bytes;                            // of the packets as on the wire
-    int64_t first_ns;                          // time of the earliest packet
-    int64_t last_ns;                           // time of the latest packet
-    uint64_t sip_messages;                     // with their retransmissions, without duplicates
-    uint64_t rtp_packets;                      // of the streams, with duplicates
-    uint64_t rtcp_packets;                     // compound packets
-    uint64_t duplicates;                       // packets that the capture holds twice
-    uint64_t analysed;                         // packets that were understood
+    uint32_t files;        // inputs that could be opened
+    uint64_t packets;      // records of all inputs
+    uint64_t bytes;        // of the packets as on the wire
+    int64_t first_ns;      // time of the earliest packet
+    int64_t last_ns;       // time of the latest packet
+    uint64_t sip_messages; // with their retransmissions, without duplicates
+    uint64_t rtp_packets;  // of the streams, with duplicates
+    uint64_t rtcp_packets; // compound packets
+    uint64_t duplicates;   // packets that the capture holds twice
+    uint64_t keepalives;   // that hold a way open: empty lines between messages, WebSocket pings
+    uint64_t analysed;     // packets that were understood
     const struct sidetone_count *not_analysed; // the others by reason, without zeros
     size_t not_analysed_count;
     const struct sidetone_count *oddities; // by name, without zeros, sorted

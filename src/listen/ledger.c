@@ -153,6 +153,7 @@ void report_ledger(struct sidetone_report *r, bool complete)
         .interrupted = e->is_interrupted,
     };
     c->duplicates = t->counts.copies;
+    c->keepalives = t->counts.keepalives;
     for (unsigned bin = 0; bin < BINS; bin++) {
         c->sip_messages += e->calls[bin].messages;
         c->duplicates += e->calls[bin].copies;

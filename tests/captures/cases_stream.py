@@ -29,6 +29,8 @@ def stream(add, name, segments, messages, oddities=None, calls=None, seen=None, 
     paths = {'capture.packets': len(rs), 'capture.analysed': len(rs), 'capture.not_analysed': {}, 'capture.complete': True}
     if oddities is not None:
         paths['capture.oddities'] = oddities
+    if 'keepalives' in also:
+        paths['capture.keepalives'] = also.pop('keepalives')
     for key, value in also.items():
         paths['capture.oddities[%s]' % key.replace('__', '.')] = value
     add('stream_%s.pcap' % name, pcap(rs), sip=len(messages), calls=len({m['call_id'] for m in messages})
@@ -197,7 +199,7 @@ def beginnings(add):
 def keepalives(add):
     ping, pong = b'\r\n\r\n', b'\r\n'
     c = Connection().open().say(ping).say(pong, by_a=False).say(FIRST).say(ping).say(pong, by_a=False).close()
-    stream(add, 'keepalive_alone', c.out, [first([6], 50 * MS)], {})
+    stream(add, 'keepalive_alone', c.out, [first([6], 50 * MS)], {}, keepalives=4)
     c = Connection().open().say(ping + FIRST).close()
     stream(add, 'keepalive_glued', c.out, [first([4], 30 * MS)], {})
     c = Connection().open().say(FIRST + ping + SECOND).close()

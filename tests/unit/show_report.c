@@ -20,15 +20,16 @@ static void json_empty_report_has_counters_and_lists(void **state)
     (void)state;
     begin();
     report_json(&out, &r);
-    assert_string_equal(written(),
-                        "{\"schema_version\":1,\n"
-                        "\"capture\":{\"files\":1,\"packets\":0,\"bytes\":0,\"sip_messages\":0,"
-                        "\"rtp_packets\":0,\"rtcp_packets\":0,\"duplicates\":0,\"analysed\":0,"
-                        "\"not_analysed\":{},\"oddities\":{},\"complete\":true,\"interrupted\":"
-                        "false,\"name_blocks\":0,\"secret_blocks\":0,"
-                        "\"warnings\":[]},\n"
-                        "\"calls\":[],\n"
-                        "\"streams\":[]}\n");
+    assert_string_equal(
+        written(),
+        "{\"schema_version\":1,\n"
+        "\"capture\":{\"files\":1,\"packets\":0,\"bytes\":0,\"sip_messages\":0,"
+        "\"rtp_packets\":0,\"rtcp_packets\":0,\"duplicates\":0,\"keepalives\":0,\"analysed\":0,"
+        "\"not_analysed\":{},\"oddities\":{},\"complete\":true,\"interrupted\":"
+        "false,\"name_blocks\":0,\"secret_blocks\":0,"
+        "\"warnings\":[]},\n"
+        "\"calls\":[],\n"
+        "\"streams\":[]}\n");
 }
 
 static void json_unknown_values_are_left_out(void **state)
@@ -181,7 +182,7 @@ static void json_capture_line_has_the_ledger(void **state)
         "{\"capture\":{\"files\":1,\"packets\":7,\"bytes\":0,"
         "\"first\":\"1969-12-31T23:59:59.999999999Z\","
         "\"last\":\"1970-01-01T00:00:00.001499999Z\",\"duration_ms\":1.5,"
-        "\"sip_messages\":0,\"rtp_packets\":0,\"rtcp_packets\":0,\"duplicates\":0,"
+        "\"sip_messages\":0,\"rtp_packets\":0,\"rtcp_packets\":0,\"duplicates\":0,\"keepalives\":0,"
         "\"analysed\":2,\"not_analysed\":{\"not_ip\":5},\"oddities\":{\"sip.line.lf\":2},"
         "\"complete\":false,\"interrupted\":false,\"name_blocks\":0,\"secret_blocks\":0,"
         "\"warnings\":[\"a.pcap is cut\"]}}\n");
