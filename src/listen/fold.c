@@ -11,7 +11,16 @@
 struct cursor {
     struct records *at;
     struct order order; // ORDER_LAST: none before the bound
+    uint32_t rank;      // of its queue
 };
+
+// One packet can end a datagram of its fragments and complete a message of its stream: their queues
+// have records of the same order then.
+static inline bool is_before(const struct cursor *a, const struct cursor *b)
+{
+    return order_before(a->order, b->order) ||
+           (a->rank < b->rank && !order_before(b->order, a->order));
+}
 
 static inline void *record_at(const struct cursor *c, unsigned bin, enum record_kind kind)
 {
@@ -45,7 +54,7 @@ static void sift_down(struct merge *m, unsigned at)
     for (;;) {
         unsigned least = at;
         for (unsigned child = 2 * at + 1; child <= 2 * at + 2 && child < m->count; child++) {
-            least = order_before(m->heap[child].order, m->heap[least].order) ? child : least;
+            least = is_before(&m->heap[child], &m->heap[least]) ? child : least;
         }
         if (least == at) {
             return;
@@ -77,6 +86,7 @@ static void merge_begin(struct merge *m, const struct engine *e, unsigned bin,
     for (uint32_t i = 0; i < e->waiting_count; i++) {
         struct cursor *at = &m->heap[m->count];
         at->at = e->waiting[i]->first;
+        at->rank = i;
         settle(at, bin, kind, limit);
         m->count += order_before(at->order, ORDER_LAST); // most queues have nothing for a bin
     }
@@ -285,16 +295,17 @@ void fold_emit(struct engine *e)
     merge_room(&m, e);
     for (uint32_t i = 0; i < e->waiting_count; i++) {
         m.heap[i].at = e->waiting[i]->first;
+        m.heap[i].rank = i;
         settle_message(&m.heap[i], e->call_bound);
     }
     m.count = e->waiting_count;
     heapify(&m);
     while ((at = merge_next(&m, e->call_bound, &until)) != NULL) {
-        while (order_before(at->order, until)) {
+        do { // one at least: another queue may have the same order
             const struct sip_record *all = at->at->lists[SIP_RECORDS].items;
             emit(e, &all[at->at->emitted++]);
             settle_message(at, e->call_bound);
-        }
+        } while (order_before(at->order, until));
     }
     merge_end(&m);
 }
