@@ -271,7 +271,7 @@ bool connection_packet(struct connection *c, const struct piece_record *r, struc
     } else if (!tcp_packet(c, r, &x)) {
         return false;
     }
-    c->last_at = r->order.at;
+    c->last = r->order;
     c->packets += r->packet_count > 0 ? r->packet_count : 1;
     note_held(c);
     return true;

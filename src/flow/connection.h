@@ -31,7 +31,7 @@ struct connection {
     uint64_t path_hash;
     struct direction directions[2]; // 0: from ends[0] to ends[1]
     uint64_t packets, copies;       // not accounted yet
-    uint64_t last_at;               // its last packet, as in struct order
+    struct order last;              // of its last packet
     bool has_messages;              // SIP or media was seen in it
     size_t held;                    // bytes of memory
 };

@@ -138,8 +138,10 @@ static void give_up(struct fragment_bin *b, int64_t now_ns, struct order order)
     struct defragmented f;
     while (fragments_give_up(b->fragments, now_ns, b->output.batch->counts.odd, &f)) {
         uint32_t packets = f.packet_count;
-        if (now_ns == INT64_MAX && f.packets[0].at > order.at) {
-            order.at = f.packets[0].at; // at the end: by their first fragments, and never back
+        if (now_ns == INT64_MAX) { // by their first fragments, and never back
+            struct order first = {f.packets[0].time_ns, f.packets[0].at};
+            first = order_at_end(first);
+            order = order_before(order, first) ? first : order;
         }
         account(b, part(b, &f, order), packets);
     }
@@ -182,6 +184,6 @@ void fragment_bin_packet(struct fragment_bin *b, const struct piece_record *r)
 void fragment_bin_finish(struct fragment_bin *b)
 {
     if (b->fragments) {
-        give_up(b, INT64_MAX, (struct order){INT64_MAX, 0});
+        give_up(b, INT64_MAX, order_at_end((struct order){0, 0}));
     }
 }

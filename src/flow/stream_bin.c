@@ -198,9 +198,12 @@ void stream_bin_packet(struct stream_bin *b, const struct piece_record *r)
 
 void stream_bin_finish(struct stream_bin *b)
 {
-    struct order now = {INT64_MAX, 0};
+    // What fragments gave at their end stands in the batch already.
+    bool has_ended = b->newest && b->newest->last.time_ns > TIME_MAX_NS;
+    struct order now = has_ended ? b->newest->last : order_at_end((struct order){0, 0});
     while (b->oldest) { // in the order of their last packets
-        now.at = b->oldest->last_at > now.at ? b->oldest->last_at : now.at;
+        struct order last = order_at_end(b->oldest->last);
+        now = order_before(now, last) ? last : now;
         end(b, b->oldest, now);
     }
 }

@@ -97,7 +97,7 @@ void media_bin_announce(struct media_bin *b, const struct announcement *a)
     struct stream **at = &e->streams;
     for (unsigned told = 0; *at && told < ENDPOINT_STREAMS_MAX;) {
         struct stream *s = *at;
-        if (s->is_replaced || a->order.time_ns - s->end_ns > STREAM_IDLE_NS) {
+        if (s->is_replaced || s->end_ns < a->order.time_ns - STREAM_IDLE_NS) {
             *at = s->next_of_endpoint;
             continue;
         }

@@ -41,6 +41,16 @@ static inline struct order order_of(int64_t time_ns, uint32_t file, uint64_t rec
     return (struct order){time_ns, (uint64_t)file << ORDER_RECORD_BITS | record};
 }
 
+// The place of what is known at the end of the capture only: behind all packets, and there in the
+// order of the last packet that it has, whichever file has that. Times before 1970 count as 1970.
+static inline struct order order_at_end(struct order last)
+{
+    if (last.time_ns <= TIME_MAX_NS) {
+        last.time_ns = TIME_MAX_NS + 1 + (last.time_ns > 0 ? last.time_ns : 0);
+    }
+    return last;
+}
+
 static inline uint32_t order_file(struct order o)
 {
     return (uint32_t)(o.at >> ORDER_RECORD_BITS);
