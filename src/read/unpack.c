@@ -1,8 +1,10 @@
 // One interface over zlib, libzstd and liblz4.
 //
-// The libraries say nothing of what they made in a call that then meets damage. So each is given
-// no more at once than what decompresses together (a block, or the head of the next one), and
-// nothing while it may still have output: what comes out depends on neither pieces nor room.
+// The libraries say nothing of what they made in a call that then meets damage, and what a block
+// that is stored gives before damage depends on its pieces. So zstd and lz4 are given exactly what
+// decompresses together, a block or the head of the next one, gathered first where it arrives in
+// pieces; and nothing while they may still have output. What comes out depends on neither pieces
+// nor room.
 #include "read/unpack.h"
 
 #include "base/memory.h"
@@ -18,6 +20,8 @@
 #define SKIPPABLE_HEAD_BYTES 8u
 // The first piece of a frame: magic and the byte that says how long the header is.
 #define FRAME_BEGIN_BYTES 5u
+// More at once is no block (of lz4, the larger ones) but something to be skipped: not gathered.
+#define BLOCK_BYTES_MAX ((4u << 20) + 8)
 // What inflate holds for a member: its window and its tables.
 #define GZIP_BYTES 44000u
 
@@ -26,13 +30,17 @@ struct unpack {
     enum unpack_end verdict;
     bool is_full;                        // the last step filled its room: more may be inside
     bool is_between;                     // gzip: behind a member
+    bool ends;                           // no more input comes
     uint8_t begin[SKIPPABLE_HEAD_BYTES]; // what there is of a magic that decides what to do
     size_t begin_n;
-    uint64_t skip;  // bytes of a skippable frame
-    size_t wants;   // zstd, lz4: bytes of the next piece, as the library says
-    size_t beyond;  // lz4: what of it lies behind the block itself; 0: not known yet
+    uint64_t skip; // bytes of a skippable frame
+    // zstd, lz4
+    size_t wants;    // bytes of the next piece, as the library says
+    uint8_t *gather; // a piece that arrives in several: bytes from gather_at to gather_n
+    size_t gather_at, gather_n, gather_room;
+    size_t beyond;  // lz4: what of wants lies behind the block itself; 0: not known yet
     size_t block;   // lz4: made of the block so far
-    size_t holds;   // lz4: largest piece and block
+    size_t holds;   // lz4: largest block and piece
     z_stream *gzip; // only the one of its kind is there
     ZSTD_DStream *zstd;
     LZ4F_dctx *lz4;
@@ -131,6 +139,7 @@ void unpack_free(struct unpack *u)
     }
     ZSTD_freeDStream(u->zstd);
     LZ4F_freeDecompressionContext(u->lz4);
+    memory_free(u->gather);
     memory_free(u);
 }
 
@@ -139,10 +148,15 @@ enum unpack_end unpack_verdict(const struct unpack *u)
     return u->verdict;
 }
 
+void unpack_ends(struct unpack *u)
+{
+    u->ends = true;
+}
+
 size_t unpack_bytes(const struct unpack *u)
 {
     size_t library = u->gzip ? GZIP_BYTES : u->zstd ? ZSTD_sizeof_DStream(u->zstd) : u->holds;
-    return sizeof *u + library;
+    return sizeof *u + u->gather_room + library;
 }
 
 // --- gzip ---
@@ -203,22 +217,19 @@ static bool gzip_step(struct unpack *u, const uint8_t *in, size_t n, size_t *use
 
 // --- zstd ---
 
-// The library asks for a block with the three bytes that begin the next, but not behind the last
-// block: there the three are of the block, and with the last of them it sees whether the content
-// has its size; a block that is stored comes out before, all but this byte. And where a header
-// gives a size it takes a whole frame at once, of nine bytes at least, if it finds one in the
-// piece: never.
-static size_t zstd_piece(size_t wants)
+// The library asks for a block with the three bytes that begin the next one. And where a header
+// gives a size and there is room for it, it takes a whole frame at once, of nine bytes at least, if
+// it finds one in the piece: never.
+static size_t zstd_piece(const struct unpack *u)
 {
-    size_t piece = wants > 3 ? wants - 3 : 1;
+    size_t piece = u->wants > 3 ? u->wants - 3 : u->wants;
     return piece <= 16 && piece > 8 ? 8 : piece;
 }
 
 static bool zstd_step(struct unpack *u, const uint8_t *in, size_t n, size_t *used, uint8_t *out,
                       size_t room, size_t *made)
 {
-    size_t piece = zstd_piece(u->wants);
-    ZSTD_inBuffer from = {in, n < piece ? n : piece, 0};
+    ZSTD_inBuffer from = {in, n, 0};
     ZSTD_outBuffer to = {out, room, 0};
     size_t wants = ZSTD_decompressStream(u->zstd, &to, &from);
     if (ZSTD_isError(wants)) {
@@ -253,8 +264,7 @@ static size_t lz4_piece(struct unpack *u)
 static bool lz4_step(struct unpack *u, const uint8_t *in, size_t n, size_t *used, uint8_t *out,
                      size_t room, size_t *made)
 {
-    size_t piece = lz4_piece(u);
-    size_t from = n < piece ? n : piece;
+    size_t from = n;
     size_t to = room;
     size_t wants = LZ4F_decompress(u->lz4, out, &to, in, &from, NULL);
     if (LZ4F_isError(wants)) {
@@ -345,6 +355,47 @@ static bool step(struct unpack *u, const uint8_t *in, size_t n, size_t *used, ui
     return false;
 }
 
+// Adds to what is gathered, up to `piece` bytes. Returns how many of the input.
+static size_t gather(struct unpack *u, const uint8_t *in, size_t n, size_t piece)
+{
+    size_t missing = piece > u->gather_n ? piece - u->gather_n : 0;
+    size_t taken = n < missing ? n : missing;
+    if (u->gather_room < piece) {
+        u->gather_room = piece;
+        u->gather = memory_resize(u->gather, piece);
+    }
+    if (taken > 0) {
+        memcpy(u->gather + u->gather_n, in, taken);
+        u->gather_n += taken;
+        u->verdict = UNPACK_CUT;
+    }
+    return taken;
+}
+
+// A step with exactly the next piece, or all of it that there is where the input ends.
+static bool step_by_pieces(struct unpack *u, const uint8_t *in, size_t n, size_t *used,
+                           uint8_t *out, size_t room, size_t *made)
+{
+    size_t piece = u->kind == UNPACK_ZSTD ? zstd_piece(u) : u->lz4 ? lz4_piece(u) : 1;
+    size_t given;
+    if (u->gather_n == 0 && (n >= piece || piece > BLOCK_BYTES_MAX)) {
+        return step(u, in, n < piece ? n : piece, used, out, room, made);
+    }
+    if (u->gather_at == 0) { // else the library has begun to take it
+        *used = gather(u, in, n, piece);
+        if (u->gather_n < piece && !(u->ends && n == 0)) {
+            return true;
+        }
+    }
+    bool goes_on =
+        step(u, u->gather + u->gather_at, u->gather_n - u->gather_at, &given, out, room, made);
+    u->gather_at += goes_on ? given : 0;
+    if (u->gather_at == u->gather_n) {
+        u->gather_at = u->gather_n = 0;
+    }
+    return goes_on;
+}
+
 bool unpack_step(struct unpack *u, const uint8_t *in, size_t n, size_t *used, uint8_t *out,
                  size_t room, size_t *made)
 {
@@ -352,9 +403,10 @@ bool unpack_step(struct unpack *u, const uint8_t *in, size_t n, size_t *used, ui
     if (n == 0 && u->verdict != UNPACK_CUT) {
         return true; // nothing is left inside; the libraries would begin another frame
     }
-    bool goes_on = step(u, in, u->is_full ? 0 : n, used, out, room, made);
-    if (goes_on && u->is_full && *made == 0) { // nothing was left after all
-        goes_on = step(u, in, n, used, out, room, made);
+    bool goes_on = !u->is_full || step(u, in, 0, used, out, room, made);
+    if (goes_on && *made == 0) {
+        bool by_pieces = u->kind == UNPACK_ZSTD || u->kind == UNPACK_LZ4;
+        goes_on = (by_pieces ? step_by_pieces : step)(u, in, n, used, out, room, made);
     }
     u->is_full = goes_on && *made == room && u->verdict == UNPACK_CUT;
     if (!goes_on && u->verdict == UNPACK_CUT) {

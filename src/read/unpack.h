@@ -51,9 +51,12 @@ void unpack_free(struct unpack *u); // NULL is fine
 
 // Takes some of the input and gives some output: *used of n bytes, *made of room (more than 0).
 // False: no further step may be made, unpack_verdict says why; what has been made is good.
-// With less made than room, and all input used, nothing is left inside.
+// With less made than room, and all input used, nothing is left inside until unpack_ends.
 bool unpack_step(struct unpack *u, const uint8_t *in, size_t n, size_t *used, uint8_t *out,
                  size_t room, size_t *made);
+
+// No more input comes: further steps with n = 0 give what a last, incomplete piece has.
+void unpack_ends(struct unpack *u);
 
 // What it would mean that the input ends here, or why a step returned false; never UNPACK_GOES_ON.
 enum unpack_end unpack_verdict(const struct unpack *u);

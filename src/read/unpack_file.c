@@ -35,6 +35,10 @@ static void fill(struct unpack_file *f)
         f->n = (size_t)got;
         f->bytes_read += (uint64_t)got;
         f->is_hungry = false;
+    } else if (got == 0 && !f->is_ending) {
+        unpack_ends(f->unpack);
+        f->is_ending = true;
+        f->is_hungry = false; // a last step without input
     } else if (got == 0) {
         f->end = unpack_verdict(f->unpack);
     } else if (errno != EINTR && errno != EAGAIN) {

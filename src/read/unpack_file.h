@@ -14,6 +14,7 @@ struct unpack_file {
     size_t at, n;
     uint64_t bytes_read; // compressed
     bool is_hungry;      // the next step reads
+    bool is_ending;      // there is nothing more to read
     enum unpack_end end;
     int read_errno;
 };

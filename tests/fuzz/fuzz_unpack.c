@@ -21,6 +21,7 @@ static enum unpack_end unpack_all(const uint8_t *in, size_t n, size_t in_most, s
     size_t at = 0;
     bool goes_on = true;
     bool moved = true;
+    bool ends = false;
     *out_n = 0;
     while (goes_on && moved && *out_n < OUT_MOST) {
         size_t most = OUT_MOST - *out_n < out_most ? OUT_MOST - *out_n : out_most;
@@ -30,7 +31,11 @@ static enum unpack_end unpack_all(const uint8_t *in, size_t n, size_t in_most, s
         MUST(used <= piece && made <= most);
         at += used;
         *out_n += made;
-        moved = used > 0 || made > 0;
+        moved = used > 0 || made > 0 || !ends;
+        if (used == 0 && made == 0 && !ends) {
+            unpack_ends(u);
+            ends = true;
+        }
     }
     MUST(!goes_on || *out_n == OUT_MOST || at == n); // no library stands still
     enum unpack_end end = unpack_verdict(u);

@@ -20,6 +20,7 @@ static enum unpack_end unpack_all(enum unpack_kind kind, const struct bytes *pac
     size_t at = 0;
     bool goes_on = true;
     bool moved = true;
+    bool ends = false;
     while (goes_on && moved) {
         size_t n = packed->n - at < in_most ? packed->n - at : in_most;
         size_t used, made;
@@ -28,7 +29,11 @@ static enum unpack_end unpack_all(enum unpack_kind kind, const struct bytes *pac
         assert_true(used <= n && made <= out_most);
         out->n -= out_most - made;
         at += used;
-        moved = used > 0 || made > 0;
+        moved = used > 0 || made > 0 || !ends;
+        if (used == 0 && made == 0 && !ends) {
+            unpack_ends(u);
+            ends = true;
+        }
     }
     enum unpack_end end = unpack_verdict(u);
     unpack_free(u);
@@ -222,6 +227,36 @@ static void unpack_damage_costs_the_same_for_all_pieces_and_rooms(void **state)
     }
 }
 
+// A stored block that is longer than its frame: refused as a whole, though its bytes could pass.
+static void unpack_stored_block_too_long_gives_the_same_for_all_pieces_and_rooms(void **state)
+{
+    (void)state;
+    struct bytes packed = {0}, out = {0};
+    bytes_put(&packed, "\x28\xb5\x2f\xfd\x40\x58\0\0", 8); // 256 bytes of content
+    bytes_put(&packed, "\0\x0a\0", 3);                     // a block of 320
+    memset(bytes_grow(&packed, 320), 'x', 320);
+    check_all_ways(UNPACK_ZSTD, &packed);
+    assert_int_equal(unpack_all(UNPACK_ZSTD, &packed, 7, 100, &out), UNPACK_DAMAGED);
+    bytes_free(&packed);
+    bytes_free(&out);
+}
+
+// The input ends inside a stored block: what is there of it comes out.
+static void unpack_stored_block_that_is_cut_gives_what_there_is(void **state)
+{
+    (void)state;
+    for (size_t variant = 2; variant < PACK_VARIANTS; variant += 5) { // zstd, lz4
+        struct bytes packed = {0}, out = {0};
+        enum unpack_kind kind = pack_variant(&packed, variant, 5000);
+        packed.n -= 1000;
+        check_all_ways(kind, &packed);
+        assert_int_equal(unpack_all(kind, &packed, 600, 100, &out), UNPACK_CUT);
+        assert_true(out.n > 3900 && out.n < 4100);
+        bytes_free(&packed);
+        bytes_free(&out);
+    }
+}
+
 static void unpack_block_before_damage_is_not_lost(void **state)
 {
     (void)state;
@@ -337,6 +372,8 @@ int main(void)
         cmocka_unit_test(unpack_cut_anywhere_gives_what_came_before),
         cmocka_unit_test(unpack_any_changed_bit_gives_the_same_for_all_pieces_and_rooms),
         cmocka_unit_test(unpack_damage_costs_the_same_for_all_pieces_and_rooms),
+        cmocka_unit_test(unpack_stored_block_too_long_gives_the_same_for_all_pieces_and_rooms),
+        cmocka_unit_test(unpack_stored_block_that_is_cut_gives_what_there_is),
         cmocka_unit_test(unpack_block_before_damage_is_not_lost),
         cmocka_unit_test(unpack_what_follows_a_gzip_member_is_ignored),
         cmocka_unit_test(unpack_skippable_frames_alone_are_nothing),
