@@ -245,6 +245,12 @@ static uint32_t method_before(const char *p, uint32_t end)
     return found;
 }
 
+// Text that speaks of a start line has a blank before it; the end of a body has none.
+static bool is_glued(const char *p, uint32_t at)
+{
+    return at > 0 && !sip_char_is(p[at - 1], SIP_CHAR_BLANK);
+}
+
 // A request in a line of n bytes, as the offset of its method; 0: none, or at the beginning.
 static uint32_t request_inside(const char *p, uint32_t n)
 {
@@ -254,7 +260,7 @@ static uint32_t request_inside(const char *p, uint32_t n)
     const char *uri = at > 0 && take_sip(&s) == CARRIED_YES ? memrchr(p, ' ', at) : NULL;
     uint32_t end = uri ? (uint32_t)(uri - p) : 0;
     uint32_t method = method_before(p, end);
-    return method < end ? method : 0;
+    return method < end && is_glued(p, method) ? method : 0;
 }
 
 // Likewise a response.
@@ -265,7 +271,7 @@ static uint32_t response_inside(const char *p, uint32_t n)
     while ((slash = memchr(slash, '/', (size_t)(p + n - slash))) != NULL) {
         uint32_t at = (uint32_t)(slash - p);
         s.at = at >= 3 ? at - 3 : n;
-        if (at > 3 && take_sip(&s) == CARRIED_YES &&
+        if (at > 3 && is_glued(p, at - 3) && take_sip(&s) == CARRIED_YES &&
             take_word(&s, SIP_CHAR_DIGIT, '.') == CARRIED_YES &&
             take_word(&s, SIP_CHAR_DIGIT, ' ') == CARRIED_YES) {
             return at - 3;

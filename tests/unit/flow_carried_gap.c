@@ -47,9 +47,10 @@ static const struct gap_case CASES[] = {
     {OK "x\r\nOPTIONS sip:b@x SIP/2.0\r\nVi", 9, OPTIONS, "200/0 OPTIONS/0 ", 30, 0},
     // the beginning was not captured
     {"", 0, "=sendrecv\r\n" OPTIONS, "OPTIONS/0 ", 11, 0},
-    {"", 0, "last words" OPTIONS OK, "OPTIONS/0 200/0 ", 10, 0},
-    {"", 0, "last words" OK OPTIONS, "200/0 OPTIONS/0 ", 10, 0},
-    {"", 0, "v=0 SIP/2.0 2 x" OPTIONS, "OPTIONS/0 ", 15, 0},
+    // behind the last words of a body
+    {OK, 50, "last words" OPTIONS OK, "200/0 OPTIONS/0 200/0 ", 10, 0},
+    {OK, 50, "last words" OK OPTIONS, "200/0 200/0 OPTIONS/0 ", 10, 0},
+    {OK, 50, "v=0 SIP/2.0 2 x" OPTIONS, "200/0 OPTIONS/0 ", 15, 0},
     {"", 0, OPTIONS OK, "OPTIONS/0 200/0 ", 0, 0},
     {"", 0, "\r\n\r\n" OPTIONS, "k4 OPTIONS/0 ", 0, 0},
     {"", 0, "SIP/2.0 100 Trying\r\n\r\n" OPTIONS, "OPTIONS/0 ", 22, 0},
