@@ -67,6 +67,9 @@ void message_text(struct output *out, const struct sidetone_message *m, bool wit
         output_blanks(out, used < room ? room - used + 2 : 2);
         put_safe(out, text_slice(m->call_id), TABLE_CELL_COLUMNS);
     }
+    if (m->is_incomplete) {
+        OUTPUT(out, "  (incomplete)");
+    }
     OUTPUT(out, "\n");
     if (with_headers) {
         put_headers(out, m);

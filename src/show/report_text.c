@@ -153,7 +153,7 @@ static void oddities_lines(const struct page *p)
     }
     page_label(p, "Oddities");
     put_grouped_right(p->out, sum, PAGE_NUMBER);
-    OUTPUT(p->out, "  sightings of something that is not as the RFCs want it\n");
+    OUTPUT(p->out, "  sightings of something out of the ordinary\n");
     counts_lines(p, c->oddities, c->oddity_count, words_oddity);
 }
 

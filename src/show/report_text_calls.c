@@ -4,6 +4,10 @@
 #include "show/number.h"
 #include "show/thresholds.h"
 
+// Steps of the path in the line of a call. Not smaller: a VLAN, the addresses of a tunnel and its
+// number. Not larger: the line has to hold the Call-ID too; the JSON has all of them.
+#define PATH_STEPS_SHOWN 3
+
 enum {
     NUMBER,
     START,
@@ -134,7 +138,22 @@ static void separator(struct output *out)
     OUTPUT(out, " \xc2\xb7 "); // a middle dot
 }
 
-// Reason, path, counts and the Call-ID that finds the call again elsewhere.
+// "in vlan 100, gre 7 and 3 more": what stands around its packets, where something does.
+static void put_path(struct output *out, const struct sidetone_call *c)
+{
+    size_t shown = c->path_count < PATH_STEPS_SHOWN ? c->path_count : PATH_STEPS_SHOWN;
+    for (size_t i = 0; i < shown; i++) {
+        put_str(out, i == 0 ? " in " : ", ");
+        put_safe(out, text_slice(c->path[i]), TABLE_CELL_COLUMNS);
+    }
+    if (c->path_count > shown) {
+        OUTPUT(out, " and ");
+        put_grouped(out, c->path_count - shown);
+        OUTPUT(out, " more");
+    }
+}
+
+// Reason, addresses, path, counts and the Call-ID that finds the call again elsewhere.
 static void detail(const struct page *p, const struct sidetone_call *c, unsigned indent)
 {
     output_blanks(p->out, indent);
@@ -148,6 +167,7 @@ static void detail(const struct page *p, const struct sidetone_call *c, unsigned
     put_endpoint(p->out, &c->dst);
     OUTPUT(p->out, " ");
     put_str(p->out, c->transport ? c->transport : "");
+    put_path(p->out, c);
     separator(p->out);
     put_count(p->out, c->messages, "message", "messages");
     if (c->retransmissions > 0) {

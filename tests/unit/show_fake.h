@@ -116,6 +116,7 @@ static inline struct sidetone_call fake_full_call(void)
         {"one_way_audio", SIDETONE_ERROR, {"No media came back", 18}, packets, 2},
         {"slow", SIDETONE_NOTE, {NULL, 0}, NULL, 0},
     };
+    static const struct sidetone_text path[] = {{"vlan 100", 8}, {"gre 7", 5}};
     static const uint32_t streams[] = {0, 1};
     static struct sidetone_hop hops[2];
     struct sidetone_call c = fake_call("ended", 200);
@@ -123,6 +124,8 @@ static inline struct sidetone_call fake_full_call(void)
     hops[1] = (struct sidetone_hop){fake_v4(9, 5060), fake_v4(2, 5060), 7};
     c.reason = TEXT("OK");
     c.request_uri = TEXT("sip:bob@192.0.2.2");
+    c.path = path;
+    c.path_count = 2;
     c.user_agents = agents;
     c.user_agent_count = 2;
     c.retransmissions = 1;

@@ -36,6 +36,23 @@ static void message_text_is_one_line_with_headers_below(void **state)
                         "200 OK (1 INVITE)                         c1@x\n");
 }
 
+static void message_text_without_its_end_says_so(void **state)
+{
+    struct sidetone_message m = fake_request();
+    (void)state;
+    m.transport = "SCTP";
+    m.is_incomplete = true;
+    begin();
+    message_text(&out, &m, false, 120);
+    m.call_id.n = 0;
+    message_text(&out, &m, false, 120);
+    assert_string_equal(written(),
+                        "22:13:20.000  192.0.2.1:5060 " ARROW " 192.0.2.2:5060               SCTP "
+                        "INVITE sip:bob@example.com                c1@x  (incomplete)\n"
+                        "22:13:20.000  192.0.2.1:5060 " ARROW " 192.0.2.2:5060               SCTP "
+                        "INVITE sip:bob@example.com  (incomplete)\n");
+}
+
 static const char *const PATHS[] = {"trunk.pcap", "-"};
 
 static const char *text_of(const struct sidetone_report *r, bool all, unsigned width)
@@ -117,8 +134,8 @@ static void text_small_capture_is_a_page(void **state)
         "length    loss   MOS\n"
         "   0  22:13:20.000            ended        200  alice@e" DOTS
         "le.com  bob@example.com  40.0 ms    0:05  4.76 %  3.25\n"
-        "      192.0.2.1:5060 " ARROW " 192.0.2.2:5060 UDP " DOT " 7 messages, 1 retransmitted " DOT
-        " ended by caller " DOT " Call-ID c1@x\n"
+        "      192.0.2.1:5060 " ARROW " 192.0.2.2:5060 UDP in vlan 100, gre 7 " DOT
+        " 7 messages, 1 retransmitted " DOT " ended by caller " DOT " Call-ID c1@x\n"
         "      error    No media came back (packets 12, 15)\n"
         "      note     slow\n"
         "   1  22:13:20.000            failed       503  +493012" DOTS "le.net  bob@example.com\n"
@@ -141,7 +158,7 @@ static void text_small_capture_is_a_page(void **state)
         "Packets                 410  = 407 analysed + 3 not analysed\n"
         "                          1  not_ip       no IP packet (ARP, spanning tree, LLDP ...)\n"
         "                          2  of_tomorrow\n"
-        "Oddities                  2  sightings of something that is not as the RFCs want it\n"
+        "Oddities                  2  sightings of something out of the ordinary\n"
         "                          2  sip.line.lf  lines end with LF alone\n"
         "Complete         yes: every input was read to its end\n");
 }
@@ -195,6 +212,24 @@ static void text_incomplete_says_why(void **state)
     begin();
     report_text_capture(&out, &r, &options);
     assert_non_null(strstr(written(), "Complete         no: reading was interrupted"));
+}
+
+static void text_long_path_shows_its_outermost_steps(void **state)
+{
+    static const struct sidetone_text path[] = {
+        {"vlan 100", 8}, {"ip 192.0.2.1 > 192.0.2.2", 24}, {"vxlan 5", 7}, {"gre", 3}, {"gtp", 3}};
+    struct sidetone_call call = fake_call("ended", 200);
+    struct sidetone_report r = {.capture = fake_capture(), .calls = &call, .call_count = 1};
+    (void)state;
+    call.path = path;
+    call.path_count = 5;
+    assert_non_null(strstr(text_of(&r, false, 100),
+                           "UDP in vlan 100, ip 192.0.2.1 > 192.0.2.2, vxlan 5 and 2 more " DOT
+                           " 7 messages"));
+    call.path_count = 3;
+    assert_non_null(strstr(text_of(&r, false, 100), "vxlan 5 " DOT " 7 messages"));
+    call.path_count = 0;
+    assert_non_null(strstr(text_of(&r, false, 100), "UDP " DOT " 7 messages"));
 }
 
 // Nothing that a sender writes may reach the terminal as a command.
@@ -256,10 +291,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(message_text_is_one_line_with_headers_below),
+        cmocka_unit_test(message_text_without_its_end_says_so),
         cmocka_unit_test(text_nothing_found_says_so),
         cmocka_unit_test(text_small_capture_is_a_page),
         cmocka_unit_test(text_many_rows_show_the_worst),
         cmocka_unit_test(text_incomplete_says_why),
+        cmocka_unit_test(text_long_path_shows_its_outermost_steps),
         cmocka_unit_test(text_hostile_bytes_never_reach_the_terminal),
         cmocka_unit_test(overview_many_names_stay_bounded),
         cmocka_unit_test(spread_percentile_is_nearest_rank),

@@ -77,7 +77,8 @@ static void json_full_call_has_every_field_in_order(void **state)
         "{\"call_id\":\"c1@x\",\"kind\":\"call\",\"method\":\"INVITE\",\"state\":\"ended\","
         "\"final_code\":200,\"reason\":\"OK\",\"from\":\"sip:alice@example.com\","
         "\"to\":\"sip:bob@example.com\",\"request_uri\":\"sip:bob@192.0.2.2\","
-        "\"transport\":\"UDP\",\"src\":\"192.0.2.1:5060\",\"dst\":\"192.0.2.2:5060\","
+        "\"transport\":\"UDP\",\"path\":[\"vlan 100\",\"gre 7\"],"
+        "\"src\":\"192.0.2.1:5060\",\"dst\":\"192.0.2.2:5060\","
         "\"user_agents\":[\"Phone/1\",\"B2B\xef\xbf\xbd\"],\"messages\":7,\"retransmissions\":1,"
         "\"duplicates\":2,\"attempts\":2,\"start\":\"2023-11-14T22:13:20.000000000Z\","
         "\"end\":\"2023-11-14T22:13:25.000000000Z\",\"trying_ms\":1,\"pdd_ms\":40.0005,"
@@ -227,6 +228,30 @@ static void message_response_has_code_and_reason(void **state)
     assert_non_null(strstr(written(), "\"response\":{},"));
 }
 
+static void message_in_pieces_says_when_it_began_and_what_it_lacks(void **state)
+{
+    static const struct sidetone_packet packets[] = {{0, 3}, {0, 9}, {1, 2}};
+    static const struct sidetone_text path[] = {{"vlan 100", 8}};
+    struct sidetone_message m = fake_request();
+    (void)state;
+    m.first_time_ns = FAKE_START - 1500 * MS;
+    m.transport = "TCP";
+    m.path = path;
+    m.path_count = 1;
+    m.is_incomplete = true;
+    m.packets = packets;
+    m.packet_count = 3;
+    begin();
+    message_json(&out, &m, false);
+    assert_non_null(strstr(
+        written(), "{\"time\":\"2023-11-14T22:13:20.000000000Z\","
+                   "\"first_time\":\"2023-11-14T22:13:18.500000000Z\","
+                   "\"src\":\"192.0.2.1:5060\",\"dst\":\"192.0.2.2:5060\",\"transport\":\"TCP\","
+                   "\"path\":[\"vlan 100\"],\"request\":{"));
+    assert_non_null(strstr(written(), "\"length\":450,\"incomplete\":true,"
+                                      "\"packets\":[[0,3],[0,9],[1,2]],\"oddities\":["));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,6 +263,7 @@ int main(void)
         cmocka_unit_test(json_capture_line_has_the_ledger),
         cmocka_unit_test(message_request_is_one_line),
         cmocka_unit_test(message_response_has_code_and_reason),
+        cmocka_unit_test(message_in_pieces_says_when_it_began_and_what_it_lacks),
     };
     return cmocka_run_group_tests(tests, NULL, free_caught);
 }

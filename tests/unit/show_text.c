@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "decode/oddity.h"
 #include "random_fill.h"
 #include "show/ranking.h"
 #include "show/suggest.h"
@@ -282,6 +283,9 @@ static void words_every_name_of_the_wire_has_some(void **state)
     }
     for (int o = 0; o < SIP_ODD_COUNT; o++) {
         assert_non_null(words_oddity(sip_oddity_name((enum sip_oddity)o)));
+    }
+    for (int o = 0; o < FLOW_ODD_COUNT; o++) {
+        assert_non_null(words_oddity(flow_oddity_name((enum flow_oddity)o)));
     }
 }
 

@@ -137,8 +137,6 @@ const char *reason_name(enum reason r)
         return "fragment_incomplete";
     case REASON_TUNNEL:
         return "tunnel";
-    case REASON_TCP:
-        return "tcp";
     case REASON_ENCRYPTED:
         return "encrypted";
     case REASON_TOO_DEEP:

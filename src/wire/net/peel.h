@@ -24,8 +24,7 @@ enum reason {
     REASON_FRAGMENT_INCOMPLETE, // a fragment: *out says which (see struct datagram)
     REASON_TUNNEL,    // a tunnel that is not opened: compressed PPP, source-routed GRE and
                       // the like; L2TP version 3 with what does not tell itself
-    REASON_TCP,       // TCP payload that is not followed
-    REASON_ENCRYPTED, // ESP
+    REASON_ENCRYPTED, // TLS, DTLS, ESP, encrypted PPP
     REASON_TOO_DEEP,  // more than PEEL_DEPTH_MAX headers before IP, or after it; or
                       // PEEL_TUNNELS_MAX tunnels
     REASON_COUNT,
