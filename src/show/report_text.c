@@ -144,16 +144,12 @@ static void packets_lines(const struct page *p)
 static void oddities_lines(const struct page *p)
 {
     const struct sidetone_capture *c = p->capture;
-    uint64_t sum = 0;
     if (c->oddity_count == 0) {
         return;
     }
-    for (size_t i = 0; i < c->oddity_count; i++) {
-        sum += c->oddities[i].count;
-    }
-    page_label(p, "Oddities");
-    put_grouped_right(p->out, sum, PAGE_NUMBER);
-    OUTPUT(p->out, "  sightings of something out of the ordinary\n");
+    page_label(p, "Oddities"); // without a sum: some count bytes
+    output_blanks(p->out, PAGE_NUMBER);
+    OUTPUT(p->out, "  out of the ordinary, and how often it was seen\n");
     counts_lines(p, c->oddities, c->oddity_count, words_oddity);
 }
 

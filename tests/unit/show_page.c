@@ -158,7 +158,7 @@ static void text_small_capture_is_a_page(void **state)
         "Packets                 410  = 407 analysed + 3 not analysed\n"
         "                          1  not_ip       no IP packet (ARP, spanning tree, LLDP ...)\n"
         "                          2  of_tomorrow\n"
-        "Oddities                  2  sightings of something out of the ordinary\n"
+        "Oddities                     out of the ordinary, and how often it was seen\n"
         "                          2  sip.line.lf  lines end with LF alone\n"
         "Complete         yes: every input was read to its end\n");
 }
