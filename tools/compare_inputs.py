@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
 """How many SIP messages sidetone, tshark, sngrep and sipgrep show of one capture of each kind of input.
 
-usage: compare_inputs.py PROGRAM CAPTURES [OUTPUT]    CAPTURES: what tests/captures/make.py --all wrote; OUTPUT: docs/inputs.md
+usage: compare_inputs.py PROGRAM CAPTURES [OUTPUT]    CAPTURES: what tests/captures/make.py wrote; OUTPUT: docs/inputs.md
 
 Each tool runs with the options that it has by itself, where the table says nothing else, and what it shows is counted: of
 tshark, start lines among its SIP fields; of sngrep, the messages that its list of dialogs has, read from its screen (a terminal of
 tmux); of sipgrep, start lines in its output; of sidetone, lines of --json --messages. The right number is the one that the
 tests hold sidetone to. A tool that does not come to an end, crashes or will not read the file gets that word instead of a
-number. A capture that is not there ends the run. Same tools, same bytes, same text."""
+number. A capture that is not there ends the run. Same tools, same bytes, same text.
+
+No child outlives the run: each has a process group of its own, which is killed in the end; and should this program be killed
+itself, `timeout` ends sngrep, which would read from its lost terminal for ever."""
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -32,7 +36,7 @@ INPUTS = [
     ('VXLAN on a port of its own', 'tunnel_vxlan_port_14789.pcap'),
     ('GENEVE', 'tunnel_geneve_v4_in_v4.pcap'),
     ('GTP-U', 'tunnel_gtp_v4_in_v4.pcap'),
-    ('L2TP', 'tunnel_l2tp2.pcap'),
+    ('L2TP', 'tunnel_l2tp2_v4_in_v4.pcap'),
     ('TZSP', 'tunnel_tzsp_v4_in_v4.pcap'),
     ('IP in IP', 'tunnel_ip_v4_in_v4.pcap'),
     ('IPv6', 'link_eth_v6.pcap'),
@@ -64,22 +68,36 @@ INPUTS = [
 ]
 FRAMED = ('RTP over TCP (RFC 4571)', 'stream_rtp_plain.pcap')  # its packets of RTP, as no message comes that way
 ORDER = ['-o', 'tcp.reassemble_out_of_order:TRUE']
+COLUMNS = ['sidetone', 'tshark', 'tshark with order', 'sngrep', 'sipgrep']
 START_LINE = re.compile(r'^(?:[^\s:]+ \S+ SIP/2\.0|SIP/2\.0 \d{3}\b.*?)\.?$', re.M)
 COLOUR = re.compile(r'\x1b\[[\d;]*m')
 DIALOG = re.compile(r'^  \[.\] \d+ +.*?(\d+) +\S+:\d+ +\S+:\d+', re.M)
 
 
+def kill_group(pid):
+    """All of a process group, whether or not any of it is left."""
+    try:
+        os.killpg(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
 def run(command):
     """(output, None), or (None, the word for what happened)."""
+    child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                             start_new_session=True)
     try:
-        done = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=LIMIT_S)
+        output = child.communicate(timeout=LIMIT_S)[0]
     except subprocess.TimeoutExpired:
         return None, 'no end'
-    if done.returncode < 0:
+    finally:
+        kill_group(child.pid)
+        child.wait()
+    if child.returncode < 0:
         return None, 'crash'
-    if done.returncode and b'SIP/2.0' not in done.stdout:
+    if child.returncode and b'SIP/2.0' not in output:
         return None, 'not read'
-    return done.stdout.decode('utf-8', 'replace'), None
+    return output.decode('utf-8', 'replace'), None
 
 
 def sidetone(program, path):
@@ -104,15 +122,26 @@ class Screen:
     def __init__(self, command):
         self.home = tempfile.TemporaryDirectory()
         self.tmux = ['tmux', '-S', os.path.join(self.home.name, 'socket'), '-f', '/dev/null']
-        subprocess.run([*self.tmux, 'new-session', '-d', '-x', '200', '-y', '300', 'sh', '-c',
-                        '"$0" "$@"; echo "ended with $?"; exec sleep 60', *command],
-                       check=True, env=dict(os.environ, HOME=self.home.name, LC_ALL='C.UTF-8', TERM='screen'))
+        self.group = None
+        try:
+            # In the foreground, or the program could not read its terminal; the shell leads the group of all.
+            shell = subprocess.run(
+                [*self.tmux, 'new-session', '-d', '-x', '200', '-y', '300', '-P', '-F', '#{pane_pid}', 'sh', '-c',
+                 'timeout --foreground -k 2 %d "$0" "$@"; echo "ended with $?"; exec sleep %d' % (LIMIT_S + 5, LIMIT_S), *command],
+                check=True, timeout=LIMIT_S, text=True, stdout=subprocess.PIPE,
+                env=dict(os.environ, HOME=self.home.name, LC_ALL='C.UTF-8', TERM='screen'))
+            self.group = int(shell.stdout)
+        except BaseException:
+            self.close()
+            raise
 
     def text(self):
-        return subprocess.run([*self.tmux, 'capture-pane', '-p'], capture_output=True, text=True, check=True).stdout
+        return subprocess.run([*self.tmux, 'capture-pane', '-p'], capture_output=True, text=True, check=True, timeout=LIMIT_S).stdout
 
     def close(self):
-        subprocess.run([*self.tmux, 'kill-server'], check=False)
+        if self.group:
+            kill_group(self.group)
+        subprocess.run([*self.tmux, 'kill-server'], check=False, timeout=LIMIT_S, stderr=subprocess.DEVNULL)  # may have ended
         self.home.cleanup()
 
 
@@ -126,7 +155,7 @@ def sngrep(path, options=()):
             ended = re.search(r'^ended with (\d+)', now, re.M)
             if ended:
                 return 'crash' if int(ended.group(1)) > 128 else 'not read'
-            same = same + 1 if now == before and 'Current Mode' in now else 0
+            same = same + 1 if now == before and 'Current Mode' in now and '(Loading)' not in now else 0
             if same == 4:  # nothing has changed for 2 s: it has read all
                 return sum(int(count) for count in DIALOG.findall(now))
             before = now
@@ -164,11 +193,18 @@ def rows(program, folder):
 
 HEAD = """# What is read of each kind of input
 
-One capture of each kind, made by `tests/captures/make.py`, and how many SIP messages each program shows of it. `tools/compare_inputs.py`
-writes this page. %s, as Debian 12 has them, with the options that they have by themselves; "tshark, order" has
-`-o tcp.reassemble_out_of_order:TRUE`. sipgrep looks at ports 5060 and 5061 unless it is told otherwise. A message counts where its
-start line is shown, even if the rest is cut or has bytes of another: so sipgrep counts segments out of order that it joins as
-they come. "not read": the program refuses the file; "crash" and "no end" (within %d s) are what they say.
+A capture of each kind, and how many SIP messages four programs show of it. All numbers are measured: `./dev inputs` makes the
+captures (`tests/captures/make.py`), runs the programs and writes this page (`tools/compare_inputs.py`).
+
+- **right** is how many messages the capture holds; the tests hold sidetone to it, and to much more of each message. A message of
+  which bytes are missing counts.
+- The programs are %s, as Debian 12 has them, with the options that they have by themselves; "tshark, order" has
+  `-o tcp.reassemble_out_of_order:TRUE`. sipgrep looks at ports 5060 and 5061 unless it is told otherwise.
+- Counted are: lines of `sidetone read --json --messages`; start lines among the SIP fields of tshark; the messages of the dialogs in
+  the list of sngrep; start lines that sipgrep prints. A start line is enough, even if the rest is cut or has bytes of another
+  message: so sipgrep counts a message whose segments it prints as they came, out of order.
+- A number in bold is not the right one. "not read": the program refuses the file. "crash" and "no end" (within %d s) would be what
+  they say.
 
 | input | capture | right | sidetone | tshark | tshark, order | sngrep | sipgrep |
 |---|---|---|---|---|---|---|---|
@@ -178,12 +214,16 @@ they come. "not read": the program refuses the file; "crash" and "no end" (withi
 def main():
     if len(sys.argv) not in (3, 4):
         sys.exit(__doc__)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit('stopped'))  # so that what is to be done finally is done
     tools = ', '.join(version(p) for p in ('tshark', 'sngrep', 'sipgrep'))
     text = HEAD % (tools, LIMIT_S)
+    count, total = [0] * len(COLUMNS), 0
     for title, name, right, *shown in rows(sys.argv[1], sys.argv[2]):
         cells = [str(n) if n == right or n == '' else '**%s**' % n for n in shown]
         text += '| %s | `%s` | %d | %s |\n' % (title, name, right, ' | '.join(cells))
-    text += '\nBold: not the right number.\n'
+        count = [c + (n == right) for c, n in zip(count, shown)]
+        total += 1
+    text += '\nRight of %d: %s.\n' % (total, ', '.join('%s %d' % pair for pair in zip(COLUMNS, count)))
     with open(sys.argv[3] if len(sys.argv) == 4 else 'docs/inputs.md', 'w', encoding='utf-8') as file:
         file.write(text)
 
