@@ -108,7 +108,8 @@ static void note_start(const struct tcp_segment *seg, bool is_syn)
     if (is_syn) {
         m.at = (uint32_t)(seg->sequence + 1 - m.base);
         m.began_well = m.began_well || is_first;
-    } else if (seg->length > 0 && seg->sequence - m.base >= NUMBERS - seg->length) {
+    } else if ((seg->length > 0 || (seg->flags & TCP_FIN)) &&
+               seg->sequence - m.base >= NUMBERS - seg->length) {
         m.at = NUMBERS; // not followed
     }
 }
