@@ -46,7 +46,9 @@ enum reason decode_hep(struct records *r, const struct datagram *d, const struct
     struct datagram in;
     struct origin when = *from;
     inner(&in, d, &h);
-    when.time_ns = h.has_time ? h.time_ns : from->time_ns;
+    if (h.has_time) {
+        when.time_ns = when.first_ns = h.time_ns;
+    }
     if (h.type == HEP_RTCP) {
         r->counts.rtcp++;
     } else if (h.type == HEP_RTP) {

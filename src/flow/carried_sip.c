@@ -200,6 +200,9 @@ static bool in_head(struct carried *c, const struct carried_view *v)
         c->state = SIP_BORDER;
         return carried_took(c, head);
     }
+    if (whole_message(c, v)) {
+        return true; // its body came with the rest of its headers
+    }
     struct sip_message m;
     int64_t taken = sip_parse(&m, (const char *)v->p, head, SIP_DATAGRAM, false);
     int64_t body = taken > 0 && m.content_length > 0 ? m.content_length : 0;

@@ -29,12 +29,14 @@ static const char *icmp_text(bool is_v6, uint8_t type, uint8_t code)
     if (unreachable && (is_v6 ? code == 1 : code == 9 || code == 10 || code == 13)) {
         return "An ICMP error came back: a filter forbids the way.";
     }
+    if (is_v6 ? type == 2 : unreachable && code == 4) {
+        return "An ICMP error came back: the packet was too large for the way.";
+    }
     if (unreachable) {
         return "An ICMP error came back: the destination cannot be reached.";
     }
-    if (type == (is_v6 ? 2 : 4)) {
-        return is_v6 ? "An ICMP error came back: the packet was too large for the way."
-                     : "An ICMP error came back: the sender is to slow down.";
+    if (!is_v6 && type == 4) {
+        return "An ICMP error came back: the sender is to slow down.";
     }
     return type == (is_v6 ? 3 : 11) ? "An ICMP error came back: the packet was too long on its way."
                                     : "An ICMP error came back for one of its packets.";
