@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/index_table.h"
 #include "base/kept_text.h"
+#include "base/random.h"
 
 static bool has(const struct index_table *t, uint32_t hash, uint32_t index)
 {
@@ -80,6 +81,115 @@ static void table_that_replaces_has_the_new_index_only(void **state)
     index_table_fini(&t);
 }
 
+// --- removing, against a plain list ---
+
+#define MODEL_MAX 400
+
+struct model {
+    uint32_t hashes[MODEL_MAX], indices[MODEL_MAX];
+    uint32_t count;
+};
+
+static void check_model(const struct index_table *t, const struct model *m)
+{
+    assert_int_equal(t->count, m->count);
+    uint32_t used = 0;
+    for (uint32_t i = 0; t->slots && i <= t->mask; i++) {
+        used += t->slots[i].used != 0;
+    }
+    assert_int_equal(used, m->count);
+    for (uint32_t i = 0; i < m->count; i++) {
+        uint32_t at = m->hashes[i];
+        uint32_t found, times = 0;
+        while ((found = index_next(t, m->hashes[i], &at)) != INDEX_NONE) {
+            times += found == m->indices[i];
+        }
+        assert_int_equal(times, 1);
+    }
+}
+
+// `mask` makes hashes collide; `base` puts them at the end of the table, where probing wraps.
+static void check_removing(uint64_t seed, uint32_t mask, uint32_t base)
+{
+    struct random rng;
+    struct index_table t = {0};
+    struct model m = {0};
+    random_init(&rng, seed);
+    for (uint32_t step = 0; step < 2000; step++) {
+        uint32_t most = step % 700 < 350 ? MODEL_MAX : 20; // full and nearly empty in turn
+        if (m.count < most && random_below(&rng, 3) > 0) {
+            uint32_t hash = base + ((uint32_t)random_u64(&rng) & mask);
+            index_table_add(&t, hash, step);
+            m.hashes[m.count] = hash;
+            m.indices[m.count++] = step;
+        } else if (m.count > 0) {
+            uint32_t gone = (uint32_t)random_below(&rng, m.count);
+            index_table_remove(&t, m.hashes[gone], m.indices[gone]);
+            m.hashes[gone] = m.hashes[--m.count];
+            m.indices[gone] = m.indices[m.count];
+        }
+        if (step % 7 == 0 || m.count < 30) {
+            check_model(&t, &m);
+        }
+    }
+    while (m.count > 0) {
+        m.count--;
+        index_table_remove(&t, m.hashes[m.count], m.indices[m.count]);
+    }
+    check_model(&t, &m);
+    index_table_fini(&t);
+}
+
+static void table_that_removes_is_a_plain_list(void **state)
+{
+    (void)state;
+    static const uint32_t MASKS[] = {0, 1, 7, 63, 1023, UINT32_MAX};
+    static const uint32_t BASES[] = {0, 60, UINT32_MAX - 3}; // 60: of the first 64 slots
+    uint64_t seed = 1;
+    for (size_t i = 0; i < sizeof MASKS / sizeof *MASKS; i++) {
+        for (size_t k = 0; k < sizeof BASES / sizeof *BASES; k++) {
+            check_removing(seed++, MASKS[i], BASES[k]);
+        }
+    }
+}
+
+// One chain over the end of the table, each of its entries removed in turn.
+static void table_that_removes_from_a_chain_keeps_the_others(void **state)
+{
+    (void)state;
+    static const uint32_t HASHES[] = {62, 62, 63, 62, 0, 63, 1, 62, 126, 64};
+    enum {
+        N = sizeof HASHES / sizeof *HASHES
+    };
+    for (uint32_t gone = 0; gone < N; gone++) {
+        struct index_table t = {0};
+        for (uint32_t i = 0; i < N; i++) {
+            index_table_add(&t, HASHES[i], i);
+        }
+        assert_int_equal(t.mask, 63);
+        index_table_remove(&t, HASHES[gone], gone);
+        for (uint32_t i = 0; i < N; i++) {
+            assert_int_equal(has(&t, HASHES[i], i), i != gone);
+        }
+        index_table_fini(&t);
+    }
+}
+
+static void table_that_adds_and_removes_for_ever_stays_small(void **state)
+{
+    (void)state;
+    struct index_table t = {0};
+    for (uint32_t i = 0; i < 100000; i++) {
+        index_table_add(&t, (uint32_t)hash_mix(i, 1), i);
+        if (i >= 20) {
+            index_table_remove(&t, (uint32_t)hash_mix(i - 20, 1), i - 20);
+        }
+    }
+    assert_int_equal(t.count, 20);
+    assert_int_equal(t.mask, 63);
+    index_table_fini(&t);
+}
+
 static void text_that_is_replaced_for_ever_takes_no_more_memory(void **state)
 {
     (void)state;
@@ -116,6 +226,9 @@ int main(void)
         cmocka_unit_test(table_that_grows_keeps_every_index),
         cmocka_unit_test(table_with_equal_hashes_gives_each_index_once),
         cmocka_unit_test(table_that_replaces_has_the_new_index_only),
+        cmocka_unit_test(table_that_removes_is_a_plain_list),
+        cmocka_unit_test(table_that_removes_from_a_chain_keeps_the_others),
+        cmocka_unit_test(table_that_adds_and_removes_for_ever_stays_small),
         cmocka_unit_test(text_that_is_replaced_for_ever_takes_no_more_memory),
         cmocka_unit_test(hash_with_the_secret_differs_from_the_one_without),
     };
