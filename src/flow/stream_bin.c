@@ -4,6 +4,12 @@
 #include "base/memory.h"
 #include "flow/connection.h"
 
+// What a connection keeps between its messages. Not smaller: its lists of frames are not given
+// back. Not larger: all connections together are to stay far below STREAM_BYTES_MAX.
+#define IDLE_BYTES_MAX 512u
+
+_Static_assert(CONNECTIONS_MAX *IDLE_BYTES_MAX < STREAM_BYTES_MAX / 2, "somebody holds more");
+
 void stream_bin_init(struct stream_bin *b)
 {
     *b = (struct stream_bin){0};
@@ -150,7 +156,7 @@ static void limit_held(struct stream_bin *b, struct order now)
     struct connection *c = b->oldest;
     while (b->held > STREAM_BYTES_MAX && c) {
         struct connection *next = c->newer;
-        if (c->held > 0) {
+        if (c->held > IDLE_BYTES_MAX) {
             forget(b, c, now);
         }
         c = next;
