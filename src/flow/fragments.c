@@ -256,8 +256,8 @@ enum fragment_result fragments_add(struct fragments *f, const struct piece_recor
         f->copy_verdict = recent->verdict;
         return FRAGMENT_COPY;
     }
-    if (cells_left(&f->cells) < CELLS_OF_FRAGMENT) {
-        return FRAGMENT_DROPPED; // only where nobody takes what is given up
+    if (cells_left(&f->cells) < CELLS_OF_FRAGMENT + r->packet_count / FRAMES_OF_CELL) {
+        return FRAGMENT_DROPPED; // nobody takes what is given up, or it has thousands of frames
     }
     cell_index i = gathering_find(f, &key, chain);
     i = i != 0 ? i : gathering_begin(f, r, &key, chain);

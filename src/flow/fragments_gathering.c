@@ -136,15 +136,12 @@ void gathering_give(struct fragments *f, cell_index i, bool is_whole, struct def
     release(f, i);
 }
 
-static bool list_frame(struct fragments *f, struct gathering *g, struct packet_ref ref)
+static void list_frame(struct fragments *f, struct gathering *g, struct packet_ref ref)
 {
-    if (g->frame_count == FRAGMENT_FRAMES_MAX) {
-        return false;
-    }
     uint32_t n = g->frame_count++;
     if (n < FRAMES_INLINE) {
         g->refs[n] = ref;
-        return true;
+        return;
     }
     n = (n - FRAMES_INLINE) % FRAMES_OF_CELL;
     if (n == 0) {
@@ -156,18 +153,19 @@ static bool list_frame(struct fragments *f, struct gathering *g, struct packet_r
         g->cell_count++;
     }
     cells_at(&f->cells, g->last_frames)->frames.refs[n] = ref;
-    return true;
 }
 
 bool gathering_list_frame(struct fragments *f, struct gathering *g, const struct piece_record *r)
 {
-    uint32_t count = r->packet_count < FRAMES_OF_CELL ? r->packet_count : FRAMES_OF_CELL;
-    bool has_room = true;
-    if (count == 0) {
-        return list_frame(f, g, (struct packet_ref){r->order.at, r->time_ns});
+    uint32_t count = r->packet_count > 0 ? r->packet_count : 1;
+    if (count > FRAGMENT_FRAMES_MAX - g->frame_count) {
+        return false;
     }
-    for (uint32_t i = 0; i < count && has_room; i++) { // it came in fragments itself
-        has_room = list_frame(f, g, r->packets[i]);
+    if (r->packet_count == 0) {
+        list_frame(f, g, (struct packet_ref){r->order.at, r->time_ns});
     }
-    return has_room;
+    for (uint32_t i = 0; i < r->packet_count; i++) { // it came in fragments itself
+        list_frame(f, g, r->packets[i]);
+    }
+    return true;
 }

@@ -104,7 +104,8 @@ union cell {
 #define CHUNKS_MAX     86u
 #define CELLS_MAX      (CHUNKS_MAX * CELLS_OF_CHUNK)
 
-// What one fragment can take: all pages, a head, its path, and two cells of frames.
+// What one fragment can take: all pages, a head, its path, and two cells of frames. One that came
+// in fragments itself takes more cells of frames.
 #define CELLS_OF_FRAGMENT (PAGES + 5)
 
 struct cells {
@@ -208,7 +209,7 @@ cell_index gathering_find(const struct fragments *f, const struct fragment_key *
                           uint32_t chain);
 cell_index gathering_begin(struct fragments *f, const struct piece_record *r,
                            const struct fragment_key *key, uint32_t chain);
-// False: the list is full.
+// Lists all frames of the fragment; false: the list has no room for them, and none is listed.
 bool gathering_list_frame(struct fragments *f, struct gathering *g, const struct piece_record *r);
 // No fragment finds it any more.
 void gathering_unchain(struct fragments *f, cell_index i);
