@@ -141,10 +141,10 @@ enum reason decode_framed(struct records *r, const struct datagram *d, const str
 
 // --- pieces ---
 
-static uint8_t bin_of_piece(enum record_kind kind, const struct datagram *d, uint64_t path_hash)
+static uint8_t bin_of_piece(enum record_kind kind, const struct datagram *d)
 {
     if (kind == SEGMENT_RECORDS) {
-        return bin_of_connection(d->src, d->dst, path_hash);
+        return bin_of_connection(d->src, d->dst, path_hash(&d->path, 0));
     }
     // By the outermost addresses, so that fragments inside of fragments meet in one bin.
     for (uint32_t i = 0; i < d->path.count; i++) {
@@ -161,16 +161,14 @@ void decode_piece(struct records *r, enum record_kind kind, const struct datagra
                   const struct origin *from)
 {
     const struct path *path = records_path(r, &d->path);
-    uint64_t hash = path ? path_hash(path, 0) : 0;
-    struct piece_record *p =
-        RECORDS_PUSH(r, kind, struct piece_record, bin_of_piece(kind, d, hash));
+    struct piece_record *p = RECORDS_PUSH(r, kind, struct piece_record, bin_of_piece(kind, d));
     *p = (struct piece_record){
         .order = from->order,
         .time_ns = from->time_ns,
         .src = d->src,
         .dst = d->dst,
         .path = path,
-        .path_hash = hash,
+        .path_hash = path_hash(&d->path, hash_secret),
         .packets = from->packets,
         .packet_count = from->packet_count,
         .transport = d->transport,

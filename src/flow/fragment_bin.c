@@ -68,7 +68,7 @@ static void take_inner(struct fragment_bin *b, const struct datagram *d, const s
         .src = d->src,
         .dst = d->dst,
         .path = &d->path,
-        .path_hash = path_hash(&d->path, 0),
+        .path_hash = path_hash(&d->path, hash_secret),
         .packets = from->packets,
         .packet_count = from->packet_count,
         .payload = d->payload,

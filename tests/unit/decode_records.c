@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "decode/records.h"
+#include "decode/decode.h"
 #include "random_fill.h"
 
 #include <stdlib.h>
@@ -181,6 +181,27 @@ static void path_that_is_the_same_is_kept_once(void **state)
     records_fini(&r);
 }
 
+// Nobody can make one path look like another; and the bin is the same in every run.
+static void piece_in_a_path_has_its_hash_with_the_secret(void **state)
+{
+    (void)state;
+    static const uint8_t FRAME[] = "\2\0\0\0\0\1\2\0\0\0\0\2\x81\0\0\x64\x08\0"
+                                   "\x45\0\0\x28\0\1\0\0\x40\6\0\0\xc0\0\2\1\xc0\0\2\2"
+                                   "\x13\xc4\x13\xc5\0\0\0\1\0\0\0\0\x50\x10\0\0\0\0\0\0";
+    struct records r;
+    struct origin from = {.order = {1, 1}};
+    hash_secret_init();
+    records_init(&r);
+    decode_frame(&r, 1, FRAME, sizeof FRAME - 1, &from);
+    assert_int_equal(r.lists[SEGMENT_RECORDS].count, 1);
+    const struct piece_record *p = r.lists[SEGMENT_RECORDS].items;
+    assert_int_equal(p->path->count, 1);
+    assert_int_equal(p->path_hash, path_hash(p->path, hash_secret));
+    assert_int_equal(r.lists[SEGMENT_RECORDS].bins[0],
+                     bin_of_connection(p->src, p->dst, path_hash(p->path, 0)));
+    records_fini(&r);
+}
+
 // --- queues ---
 
 #define BATCHES 6
@@ -270,6 +291,7 @@ int main(void)
         cmocka_unit_test(batch_that_is_reset_has_forgotten_everything),
         cmocka_unit_test(counts_that_are_added_sum_up_field_by_field),
         cmocka_unit_test(path_that_is_the_same_is_kept_once),
+        cmocka_unit_test(piece_in_a_path_has_its_hash_with_the_secret),
         cmocka_unit_test(queue_gives_batches_that_stand_before_the_bound),
         cmocka_unit_test(queue_knows_what_stands_between_two_bounds),
     };
