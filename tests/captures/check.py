@@ -5,8 +5,8 @@ usage: check.py [--bin PROGRAM] [--only TEXT] [--cores N] FOLDER
 
 A path walks the report: names by dots, [0] by position, [c1@x] the last call with that Call-ID, [a.b] a name with dots, .length
 of a list, and sum.FIELD or max.FIELD over all streams; None: nothing is there. Where a case has messages, the lines of
-`--messages` are compared too, one by one. Neither output may have a control byte. Prints each difference and closes with
-'N passed, N failed'; exit 0 if none.
+`--messages` are compared too, one by one. Neither output may have a control byte, and every ledger has to sum up. Prints each
+difference and closes with 'N passed, N failed'; exit 0 if none.
 """
 import argparse
 import concurrent.futures
@@ -50,6 +50,14 @@ def agrees(want, got):
         slack = 0.003 if '.' in want else 0.0101
         return isinstance(got, (int, float)) and abs(got - float(want[1:])) <= slack
     return type(want) is type(got) and want == got
+
+
+def ledger_differences(report):
+    """Every packet is analysed, or counted by the reason why not: never more of them than there are."""
+    capture = report['capture']
+    missing = sum(capture['not_analysed'].values())
+    if capture['analysed'] + missing != capture['packets']:
+        yield '%d packets are not %d analysed + %d not analysed' % (capture['packets'], capture['analysed'], missing)
 
 
 def differences(report, want):
@@ -112,7 +120,8 @@ def run(options, name, want):
     complete = value_at(report, 'capture.complete')
     faults = [] if status == (0 if complete else 1) else ['exit %d, complete %s' % (status, complete)]
     faults += [trouble] if CONTROL.search(output) else []
-    return faults + list(differences(report, want)) + list(line_differences(options, name, want))
+    return faults + list(ledger_differences(report)) + list(differences(report, want)) + \
+        list(line_differences(options, name, want))
 
 
 def main():
