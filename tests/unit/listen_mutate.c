@@ -9,14 +9,13 @@
 // wrong is told with file, kind, offset and seed; the last line counts the files: "N passed, N
 // failed".
 #include "flow_traffic.h"
-#include "listen/report.h"
 #include "mixed.h"
 #include "own_captures.h"
 #include "report_dump.h"
+#include "report_rules.h"
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <math.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -52,7 +51,7 @@ static struct {
     uint64_t seed;
 } now;
 
-static uint64_t variants, faults;
+static uint64_t variants;
 
 static void tell(FILE *to, const char *what)
 {
@@ -61,9 +60,8 @@ static void tell(FILE *to, const char *what)
     fflush(to);
 }
 
-static void fault(const char *what)
+static void tell_fault(const char *what)
 {
-    faults++;
     tell(stdout, what);
 }
 
@@ -82,115 +80,7 @@ static void on_death(void)
 }
 #endif
 
-// --- what is always true of a report ---
-
-static void check_capture(const struct sidetone_capture *c)
-{
-    uint64_t sum = c->analysed;
-    for (size_t i = 0; i < c->not_analysed_count; i++) {
-        sum += c->not_analysed[i].count;
-    }
-    // The sum alone would hold where more was not analysed than there is: numbers wrap.
-    if (sum != c->packets || c->analysed > c->packets) {
-        fault("the ledger does not sum up");
-    }
-    if (c->first_ns > c->last_ns) {
-        fault("the capture ends before it begins");
-    }
-}
-
-static uint64_t sum_of_reasons(const struct record_counts *c)
-{
-    uint64_t sum = 0;
-    for (int i = 0; i < REASON_COUNT; i++) {
-        sum += c->reasons[i];
-    }
-    return sum;
-}
-
-// Who decodes a packet, or puts it together, says once what it is; then its connection may.
-static void check_counts(const struct engine *e, const struct sidetone_capture *c)
-{
-    uint64_t streams = 0;
-    for (unsigned bin = 0; bin < BINS; bin++) {
-        streams += sum_of_reasons(&e->connections[bin].output.counts);
-    }
-    uint64_t first = sum_of_reasons(&e->totals.counts) - streams;
-    if (first + e->totals.undescribed != e->totals.packets) {
-        fault("packets are not accounted for once");
-    }
-    // A segment of a connection may have many messages.
-    if (streams == 0 && c->sip_messages + c->rtp_packets + c->rtcp_packets > c->packets) {
-        fault("more messages than packets");
-    }
-}
-
-static void check_call(const struct sidetone_report *r, const struct sidetone_call *c)
-{
-    for (size_t i = 0; i < c->stream_count; i++) {
-        if (c->streams[i] >= sidetone_report_streams(r)) {
-            fault("a call has a stream that does not exist");
-        }
-    }
-    if (c->retransmissions >= c->messages && c->messages > 0) {
-        fault("a call of retransmissions alone");
-    }
-    if (c->end_ns < c->start_ns || (c->duration_ns < 0 && c->duration_ns != SIDETONE_UNKNOWN)) {
-        fault("a call ends before it begins");
-    }
-    if (c->branch_count == 1 || c->hop_count == 1) {
-        fault("a list of one");
-    }
-}
-
-static void check_stream(const struct sidetone_report *r, const struct sidetone_stream *s)
-{
-    uint64_t packets = 0, lost = 0, in_segments = 0;
-    for (size_t i = 0; i < s->interval_count; i++) {
-        packets += s->intervals[i].packets;
-        lost += s->intervals[i].lost;
-    }
-    for (size_t i = 0; i < s->segment_count; i++) {
-        in_segments += s->segments[i].packets;
-    }
-    if (s->packets != s->unique + s->duplicates + s->too_late) {
-        fault("packets are not unique + duplicates + too_late");
-    }
-    if (s->unique > s->expected || s->lost != s->expected - s->unique) {
-        fault("lost is not expected - unique");
-    }
-    if (packets != s->packets || lost != s->lost) {
-        fault("intervals do not sum up to the stream");
-    }
-    if (in_segments > s->packets) {
-        fault("more packets in segments than in the stream");
-    }
-    if (s->call < -1 || s->call >= (int64_t)sidetone_report_calls(r)) {
-        fault("a stream has a call that does not exist");
-    }
-    if (s->jitter_ms < 0 || s->jitter_ms > s->jitter_max_ms || s->mos < 1 || s->mos > 4.5) {
-        fault("jitter or MOS out of range");
-    }
-    if ((s->mos_missing == NULL) == (bool)isnan(s->mos) || s->end_ns < s->start_ns) {
-        fault("a MOS without a reason, or an end before the start");
-    }
-}
-
-static void check_report(const struct sidetone_report *r, struct sidetone_scratch *scratch)
-{
-    check_capture(sidetone_report_capture(r));
-    check_counts(&r->engine, sidetone_report_capture(r));
-    for (size_t i = 0; i < sidetone_report_calls(r); i++) {
-        struct sidetone_call call;
-        sidetone_report_call(r, i, scratch, &call);
-        check_call(r, &call);
-    }
-    for (size_t i = 0; i < sidetone_report_streams(r); i++) {
-        struct sidetone_stream stream;
-        sidetone_report_stream(r, i, scratch, &stream);
-        check_stream(r, &stream);
-    }
-}
+// --- variants of one file ---
 
 static void compare(const char *path, const struct sidetone_report *r)
 {
@@ -202,7 +92,7 @@ static void compare(const char *path, const struct sidetone_report *r)
     char *a = report_dump(r);
     char *b = report_dump(other);
     if (strcmp(a, b) != 0) {
-        fault("the report depends on cores or chunks");
+        rules_fault("the report depends on cores or chunks");
         printf("--- cores 1\n%s--- cores %u, chunks %zu\n%s", a, options.cores, options.chunk_bytes,
                b);
     }
@@ -219,9 +109,9 @@ static void read_variant(const char *path, struct sidetone_scratch *scratch)
     int status = sidetone_read(&path, 1, &options, &report);
     if (status != SIDETONE_FAILED &&
         (status == SIDETONE_OK) != sidetone_report_capture(report)->complete) {
-        fault("status and completeness differ");
+        rules_fault("status and completeness differ");
     }
-    check_report(report, scratch);
+    rules_check(report, scratch);
     if (variants++ % COMPARE_EACH == 0) {
         compare(path, report);
     }
@@ -345,7 +235,7 @@ static bool mutate(const char *name, const uint8_t *p, size_t n, size_t sample, 
     struct file f = {p, n, capture_file(p, n), sidetone_scratch_new()};
     struct random rng;
     struct timespec began, ended;
-    uint64_t faults_before = faults, variants_before = variants;
+    uint64_t faults_before = rules_faults, variants_before = variants;
     clock_gettime(CLOCK_MONOTONIC, &began);
     random_init(&rng, hash_bytes(name, strlen(name), seed));
     now.file = name;
@@ -370,7 +260,7 @@ static bool mutate(const char *name, const uint8_t *p, size_t n, size_t sample, 
     }
     alarm(0);
     if (peak_kib() - peak > GROWTH_KIB) {
-        fault("memory grew");
+        rules_fault("memory grew");
     }
     sidetone_scratch_free(f.scratch);
     capture_file_close(&f.memory);
@@ -378,7 +268,7 @@ static bool mutate(const char *name, const uint8_t *p, size_t n, size_t sample, 
     printf("# %s: %llu variants, %.1f s\n", name, (unsigned long long)(variants - variants_before),
            (double)(ended.tv_sec - began.tv_sec) + (double)(ended.tv_nsec - began.tv_nsec) / 1e9);
     fflush(stdout);
-    return faults == faults_before;
+    return rules_faults == faults_before;
 }
 
 // --- files ---
@@ -461,7 +351,7 @@ static void mutate_mixed(struct outcome *o, size_t sample, uint64_t seed)
 static void mutate_flows(struct outcome *o, size_t sample, uint64_t seed)
 {
     struct flow_frames f;
-    flow_traffic(&f, seed, 4);
+    flow_traffic(&f, seed, 2);
     for (int ng = 0; ng < 2; ng++) {
         struct bytes b = {0};
         if (ng) {
@@ -502,6 +392,7 @@ int main(int argc, char **argv)
     size_t sample = 0;
     uint64_t seed = 1;
     int at = 1;
+    rules_tell = tell_fault;
     for (; at + 1 < argc && strncmp(argv[at], "--", 2) == 0; at += 2) {
         unsigned long long value = strtoull(argv[at + 1], NULL, 0);
         if (strcmp(argv[at], "--sample") == 0) {
@@ -529,7 +420,7 @@ int main(int argc, char **argv)
         mutate_path(&o, argv[at], sample, seed);
     }
     printf("# seed %llu, %llu variants, %llu faults\n", (unsigned long long)seed,
-           (unsigned long long)variants, (unsigned long long)faults);
+           (unsigned long long)variants, (unsigned long long)rules_faults);
     printf("%u passed, %u failed\n", o.passed, o.failed);
     return o.failed > 0 ? 1 : 0;
 }

@@ -72,9 +72,10 @@ static inline void sender_check(const struct stream_bin *b)
     assert_int_equal(count, b->count);
     assert_int_equal(count, b->table.count);
     assert_int_equal(held, b->held);
-    for (const struct connection *c = b->waiting; c && (in_ring == 0 || c != b->waiting);
-         c = c->next_waiting) {
-        assert_ptr_equal(c->next_waiting->prev_waiting, c);
+    const struct connection *at = b->waiting;
+    while (at && (in_ring == 0 || at != b->waiting)) {
+        assert_ptr_equal(at->next_waiting->prev_waiting, at);
+        at = at->next_waiting;
         in_ring++;
     }
     assert_int_equal(in_ring, waiting);

@@ -1,0 +1,128 @@
+// What is always true of a report, whatever the capture: sums, ranges, and that everything that is
+// named exists.
+#ifndef SIDETONE_TESTS_REPORT_RULES_H
+#define SIDETONE_TESTS_REPORT_RULES_H
+
+#include "listen/report.h"
+#include "sidetone/read.h"
+
+#include <math.h>
+
+static uint64_t rules_faults;
+static void (*rules_tell)(const char *what); // hears of each fault
+
+static inline void rules_fault(const char *what)
+{
+    rules_faults++;
+    rules_tell(what);
+}
+
+static inline void check_capture(const struct sidetone_capture *c)
+{
+    uint64_t sum = c->analysed;
+    for (size_t i = 0; i < c->not_analysed_count; i++) {
+        sum += c->not_analysed[i].count;
+    }
+    // The sum alone would hold where more was not analysed than there is: numbers wrap.
+    if (sum != c->packets || c->analysed > c->packets) {
+        rules_fault("the ledger does not sum up");
+    }
+    if (c->first_ns > c->last_ns) {
+        rules_fault("the capture ends before it begins");
+    }
+}
+
+static inline uint64_t sum_of_reasons(const struct record_counts *c)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < REASON_COUNT; i++) {
+        sum += c->reasons[i];
+    }
+    return sum;
+}
+
+// Who decodes a packet, or puts it together, says once what it is; then its connection may.
+static inline void check_counts(const struct engine *e, const struct sidetone_capture *c)
+{
+    uint64_t streams = 0;
+    for (unsigned bin = 0; bin < BINS; bin++) {
+        streams += sum_of_reasons(&e->connections[bin].output.counts);
+    }
+    uint64_t first = sum_of_reasons(&e->totals.counts) - streams;
+    if (first + e->totals.undescribed != e->totals.packets) {
+        rules_fault("packets are not accounted for once");
+    }
+    // A segment of a connection may have many messages.
+    if (streams == 0 && c->sip_messages + c->rtp_packets + c->rtcp_packets > c->packets) {
+        rules_fault("more messages than packets");
+    }
+}
+
+static inline void check_call(const struct sidetone_report *r, const struct sidetone_call *c)
+{
+    for (size_t i = 0; i < c->stream_count; i++) {
+        if (c->streams[i] >= sidetone_report_streams(r)) {
+            rules_fault("a call has a stream that does not exist");
+        }
+    }
+    if (c->retransmissions >= c->messages && c->messages > 0) {
+        rules_fault("a call of retransmissions alone");
+    }
+    if (c->end_ns < c->start_ns || (c->duration_ns < 0 && c->duration_ns != SIDETONE_UNKNOWN)) {
+        rules_fault("a call ends before it begins");
+    }
+    if (c->branch_count == 1 || c->hop_count == 1) {
+        rules_fault("a list of one");
+    }
+}
+
+static inline void check_stream(const struct sidetone_report *r, const struct sidetone_stream *s)
+{
+    uint64_t packets = 0, lost = 0, in_segments = 0;
+    for (size_t i = 0; i < s->interval_count; i++) {
+        packets += s->intervals[i].packets;
+        lost += s->intervals[i].lost;
+    }
+    for (size_t i = 0; i < s->segment_count; i++) {
+        in_segments += s->segments[i].packets;
+    }
+    if (s->packets != s->unique + s->duplicates + s->too_late) {
+        rules_fault("packets are not unique + duplicates + too_late");
+    }
+    if (s->unique > s->expected || s->lost != s->expected - s->unique) {
+        rules_fault("lost is not expected - unique");
+    }
+    if (packets != s->packets || lost != s->lost) {
+        rules_fault("intervals do not sum up to the stream");
+    }
+    if (in_segments > s->packets) {
+        rules_fault("more packets in segments than in the stream");
+    }
+    if (s->call < -1 || s->call >= (int64_t)sidetone_report_calls(r)) {
+        rules_fault("a stream has a call that does not exist");
+    }
+    if (s->jitter_ms < 0 || s->jitter_ms > s->jitter_max_ms || s->mos < 1 || s->mos > 4.5) {
+        rules_fault("jitter or MOS out of range");
+    }
+    if ((s->mos_missing == NULL) == (bool)isnan(s->mos) || s->end_ns < s->start_ns) {
+        rules_fault("a MOS without a reason, or an end before the start");
+    }
+}
+
+static inline void rules_check(const struct sidetone_report *r, struct sidetone_scratch *scratch)
+{
+    check_capture(sidetone_report_capture(r));
+    check_counts(&r->engine, sidetone_report_capture(r));
+    for (size_t i = 0; i < sidetone_report_calls(r); i++) {
+        struct sidetone_call call;
+        sidetone_report_call(r, i, scratch, &call);
+        check_call(r, &call);
+    }
+    for (size_t i = 0; i < sidetone_report_streams(r); i++) {
+        struct sidetone_stream stream;
+        sidetone_report_stream(r, i, scratch, &stream);
+        check_stream(r, &stream);
+    }
+}
+
+#endif
