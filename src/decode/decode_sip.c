@@ -98,9 +98,9 @@ static void move(struct slice *s, ptrdiff_t by)
 // memory of the batch.
 static void keep_bytes(struct records *records, struct sip_record *r)
 {
-    struct slice *all[] = {&r->body,    &r->method_text, &r->uri,       &r->reason,
-                           &r->call_id, &r->from,        &r->to,        &r->from_tag,
-                           &r->to_tag,  &r->branch,      &r->cseq_text, &r->agent};
+    struct slice *all[] = {&r->body,  &r->method_text, &r->uri,      &r->reason, &r->call_id,
+                           &r->from,  &r->to,          &r->from_tag, &r->to_tag, &r->branch,
+                           &r->agent, &r->cseq_text,   &r->other_leg};
     struct slice copy = arena_slice(&records->kept, r->raw);
     ptrdiff_t by = copy.p - r->raw.p;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
