@@ -160,14 +160,13 @@ static uint8_t bin_of_piece(enum record_kind kind, const struct datagram *d)
 void decode_piece(struct records *r, enum record_kind kind, const struct datagram *d,
                   const struct origin *from)
 {
-    const struct path *path = records_path(r, &d->path);
     struct piece_record *p = RECORDS_PUSH(r, kind, struct piece_record, bin_of_piece(kind, d));
     *p = (struct piece_record){
         .order = from->order,
         .time_ns = from->time_ns,
         .src = d->src,
         .dst = d->dst,
-        .path = path,
+        .path = records_path(r, &d->path),
         .path_hash = path_hash(&d->path, hash_secret),
         .packets = from->packets,
         .packet_count = from->packet_count,

@@ -180,7 +180,7 @@ struct piece_record {
     int64_t time_ns;
     struct endpoint src, dst;         // ports 0 for a fragment
     const struct path *path;          // NULL: none
-    uint64_t path_hash;               // with hash_secret; 0 without a path
+    uint64_t path_hash;               // with hash_secret: stands for the whole path; 0 without one
     const struct packet_ref *packets; // that it came in, where they are several
     uint32_t packet_count;            // 0: one
     const uint8_t *transport;         // header of TCP or SCTP; NULL for a fragment
