@@ -22,14 +22,8 @@ static void inner(struct datagram *out, const struct datagram *d, const struct h
         .payload_length = (uint32_t)h->payload.n,
         .protocol = NET_UDP,
     };
-    out->path.count = d->path.count;
-    memcpy(out->path.steps, d->path.steps, d->path.count * sizeof *d->path.steps);
-    path_add(&out->path, PATH_HEP, h->agent);
-    struct path_step *step = &out->path.steps[out->path.count - 1];
-    if (step->kind == PATH_HEP) {
-        step->src = d->src.addr;
-        step->dst = d->dst.addr;
-    }
+    path_set(&out->path, &d->path);
+    path_add_between(&out->path, PATH_HEP, h->agent, d->src.addr, d->dst.addr);
 }
 
 enum reason decode_hep(struct records *r, const struct datagram *d, const struct origin *from)

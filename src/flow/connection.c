@@ -70,8 +70,7 @@ static void datagram_of(const struct exit *x, struct datagram *d, const uint8_t 
     d->protocol = x->c->protocol;
     d->path.count = 0;
     if (x->c->path) {
-        d->path.count = x->c->path->count;
-        memcpy(d->path.steps, x->c->path->steps, d->path.count * sizeof *d->path.steps);
+        path_set(&d->path, x->c->path);
     }
 }
 

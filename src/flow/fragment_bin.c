@@ -32,8 +32,7 @@ static void datagram_again(struct datagram *d, const struct defragmented *f)
         .fragment_id = head->fragment_id,
     };
     if (f->path) {
-        d->path.count = f->path->count;
-        memcpy(d->path.steps, f->path->steps, f->path->count * sizeof *f->path->steps);
+        path_set(&d->path, f->path);
     }
 }
 

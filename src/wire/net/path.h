@@ -50,6 +50,23 @@ static inline void path_add(struct path *p, enum path_kind kind, uint32_t id)
     }
 }
 
+// The same with addresses.
+static inline void path_add_between(struct path *p, enum path_kind kind, uint32_t id,
+                                    struct address src, struct address dst)
+{
+    if (p->count < PATH_STEPS_MAX) {
+        p->steps[p->count++] =
+            (struct path_step){.kind = (uint8_t)kind, .id = id, .src = src, .dst = dst};
+    }
+}
+
+// Copies the steps that `from` has, which may be fewer than there is memory for.
+static inline void path_set(struct path *to, const struct path *from)
+{
+    to->count = from->count;
+    memcpy(to->steps, from->steps, from->count * sizeof *from->steps);
+}
+
 bool path_eq(const struct path *a, const struct path *b);
 
 // 0 for an empty path.

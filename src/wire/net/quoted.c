@@ -102,7 +102,6 @@ bool peel_quoted(const struct datagram *icmp, struct datagram *out)
     }
     transport_ports(c.r.p, c.next, out);
     out->tunnels = icmp->tunnels;
-    out->path.count = icmp->path.count;
-    memcpy(out->path.steps, icmp->path.steps, icmp->path.count * sizeof icmp->path.steps[0]);
+    path_set(&out->path, &icmp->path);
     return true;
 }

@@ -6,20 +6,13 @@
 
 #include "wire/net/layers.h"
 
-static void path_add_ip(struct path *p, struct address src, struct address dst)
-{
-    if (p->count < PATH_STEPS_MAX) {
-        p->steps[p->count++] = (struct path_step){.kind = PATH_IP, .src = src, .dst = dst};
-    }
-}
-
 enum layer tunnel_enter(struct walk *w, enum layer next)
 {
     if (w->out->tunnels == PEEL_TUNNELS_MAX) {
         return walk_end(w, REASON_TOO_DEEP);
     }
     w->out->tunnels++;
-    path_add_ip(&w->out->path, w->out->src.addr, w->out->dst.addr);
+    path_add_between(&w->out->path, PATH_IP, 0, w->out->src.addr, w->out->dst.addr);
     w->depth = 0; // what stands before IP is counted anew
     return next;
 }
