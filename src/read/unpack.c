@@ -7,6 +7,7 @@
 // nor room.
 #include "read/unpack.h"
 
+#include "base/bytes.h"
 #include "base/memory.h"
 
 #include <lz4frame.h>
@@ -282,11 +283,6 @@ static bool lz4_step(struct unpack *u, const uint8_t *in, size_t n, size_t *used
 }
 
 // --- skippable frames before the first other one ---
-
-static uint32_t le32(const uint8_t *p)
-{
-    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
 
 // Gives the library of the frame that follows what was already taken of it.
 static bool skippable_is_over(struct unpack *u, enum unpack_kind kind)
