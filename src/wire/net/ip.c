@@ -6,7 +6,7 @@
 
 #include "wire/net/tunnel.h"
 
-uint32_t ip_extension_size(const struct carried *c)
+uint32_t ip_extension_size(const struct ip_payload *c)
 {
     if (!c->is_v6 && c->next != IP_AH) {
         return 0; // the one extension header that IPv4 has
@@ -27,7 +27,7 @@ uint32_t ip_extension_size(const struct carried *c)
     return 0; // not one of ours: the transport, or what we do not know
 }
 
-static enum layer end_fragment(struct walk *w, const struct carried *c, uint32_t id,
+static enum layer end_fragment(struct walk *w, const struct ip_payload *c, uint32_t id,
                                uint32_t offset, bool more)
 {
     struct datagram *out = w->out;
@@ -48,7 +48,7 @@ static enum layer end_fragment(struct walk *w, const struct carried *c, uint32_t
 // RFC 2004 3.1: protocol (1), a source follows (1 bit), reserved (7), checksum (2), destination
 // (4), source (4). The tunnel has put its own addresses and this protocol into the packet's header;
 // all else of it is as it was.
-static bool enter_minimal(struct walk *w, struct carried *c)
+static bool enter_minimal(struct walk *w, struct ip_payload *c)
 {
     uint32_t header = c->r.n >= 8 && c->r.p[1] & 0x80 ? 12 : 8;
     if (c->r.n < header) {
@@ -66,7 +66,7 @@ static bool enter_minimal(struct walk *w, struct carried *c)
     return true;
 }
 
-enum layer eat_carried(struct walk *w, struct carried c)
+enum layer eat_ip_payload(struct walk *w, struct ip_payload c)
 {
     for (int depth = 0; depth < PEEL_DEPTH_MAX; depth++) {
         if (c.next == IP_MOBILE && !c.is_v6) {
@@ -123,7 +123,7 @@ enum layer eat_ipv4(struct walk *w)
     if (header < IPV4_HEADER || header > length || header > r.n) {
         return walk_end(w, REASON_TRUNCATED);
     }
-    struct carried c = {
+    struct ip_payload c = {
         .r = {ip + header, (r.n < length ? r.n : length) - header},
         .length = length - header,
         .next = ip[9],
@@ -136,7 +136,7 @@ enum layer eat_ipv4(struct walk *w)
     if ((place & 0x3fff) != 0) { // more fragments, or an offset
         return end_fragment(w, &c, be16(ip + 4), (place & 0x1fffu) * 8, (place & 0x2000) != 0);
     }
-    return eat_carried(w, c);
+    return eat_ip_payload(w, c);
 }
 
 enum layer eat_ipv6(struct walk *w)
@@ -154,7 +154,7 @@ enum layer eat_ipv6(struct walk *w)
     if (length == 0) {
         length = there; // a jumbogram (RFC 2675) or segmentation offload
     }
-    struct carried c = {
+    struct ip_payload c = {
         .r = {ip + IPV6_HEADER, there < length ? there : length},
         .length = length,
         .next = ip[6],
@@ -164,5 +164,5 @@ enum layer eat_ipv6(struct walk *w)
     w->out->dst.addr = address_v6(ip + 24);
     w->out->ip_id = be16(ip + 2);
     w->out->ttl = ip[7];
-    return eat_carried(w, c);
+    return eat_ip_payload(w, c);
 }

@@ -14,14 +14,14 @@ enum layer eat_ipv4(struct walk *w);
 enum layer eat_ipv6(struct walk *w);
 
 // What an IP packet carries, from its extension headers on; of fragments: what was put together.
-enum layer eat_carried(struct walk *w, struct carried c);
+enum layer eat_ip_payload(struct walk *w, struct ip_payload c);
 
 // Length of the extension header at c->r; 0: c->next is none. More than is there: it is cut, or
 // lies. Of a fragment header nothing but the length is looked at.
-uint32_t ip_extension_size(const struct carried *c);
+uint32_t ip_extension_size(const struct ip_payload *c);
 
 // Takes an extension header off that is there.
-static inline void ip_skip_extension(struct carried *c, uint32_t size)
+static inline void ip_skip_extension(struct ip_payload *c, uint32_t size)
 {
     c->next = c->r.p[0];
     c->r = (struct rest){c->r.p + size, c->r.n - size};

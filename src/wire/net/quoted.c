@@ -9,7 +9,7 @@
 // Both families need so many bytes of the transport header: what every host quotes.
 #define QUOTED_MIN 8u
 
-static bool quoted_v4(struct rest r, struct carried *c, struct datagram *out)
+static bool quoted_v4(struct rest r, struct ip_payload *c, struct datagram *out)
 {
     if (r.n < IPV4_HEADER) {
         return false;
@@ -22,7 +22,7 @@ static bool quoted_v4(struct rest r, struct carried *c, struct datagram *out)
     if (length < header + QUOTED_MIN) {
         length = r.n; // some hosts quote the length as their code left it
     }
-    *c = (struct carried){
+    *c = (struct ip_payload){
         .r = {r.p + header, (r.n < length ? r.n : length) - header},
         .length = length - header,
         .next = r.p[9],
@@ -34,7 +34,7 @@ static bool quoted_v4(struct rest r, struct carried *c, struct datagram *out)
     return true;
 }
 
-static bool quoted_v6(struct rest r, struct carried *c, struct datagram *out)
+static bool quoted_v6(struct rest r, struct ip_payload *c, struct datagram *out)
 {
     if (r.n < IPV6_HEADER) {
         return false;
@@ -44,7 +44,7 @@ static bool quoted_v6(struct rest r, struct carried *c, struct datagram *out)
     if (length < QUOTED_MIN) {
         length = there;
     }
-    *c = (struct carried){
+    *c = (struct ip_payload){
         .r = {r.p + IPV6_HEADER, there < length ? there : length},
         .length = length,
         .next = r.p[6],
@@ -58,7 +58,7 @@ static bool quoted_v6(struct rest r, struct carried *c, struct datagram *out)
 }
 
 // Walks over extension headers to the transport. A first piece is as good as the whole.
-static bool quoted_extensions(struct carried *c)
+static bool quoted_extensions(struct ip_payload *c)
 {
     for (int depth = 0; depth < PEEL_DEPTH_MAX; depth++) {
         uint32_t size = ip_extension_size(c);
@@ -74,7 +74,7 @@ static bool quoted_extensions(struct carried *c)
 }
 
 // Of a header that may be cut.
-static void quoted_tcp(const struct carried *c, struct datagram *out)
+static void quoted_tcp(const struct ip_payload *c, struct datagram *out)
 {
     uint32_t header = c->r.n > 12 ? (uint32_t)(c->r.p[12] >> 4) * 4 : TCP_HEADER;
     header = header < TCP_HEADER ? TCP_HEADER : header;
@@ -89,7 +89,7 @@ bool peel_quoted(const struct datagram *icmp, struct datagram *out)
 {
     struct rest r = {icmp->payload, icmp->payload_n};
     uint8_t version = r.n > 0 ? r.p[0] >> 4 : 0;
-    struct carried c;
+    struct ip_payload c;
     memset(out, 0, offsetof(struct datagram, path));
     bool is_ip = (version == 4 && quoted_v4(r, &c, out)) || (version == 6 && quoted_v6(r, &c, out));
     if (!is_ip || !quoted_extensions(&c) || c.r.n < QUOTED_MIN) {

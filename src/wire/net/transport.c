@@ -97,7 +97,7 @@ static const struct icmp_error *find_icmp_error(uint8_t protocol, uint8_t type)
     return NULL;
 }
 
-static enum layer eat_icmp(struct walk *w, const struct carried *c)
+static enum layer eat_icmp(struct walk *w, const struct ip_payload *c)
 {
     struct datagram *out = w->out;
     if (c->r.n < 1) {
@@ -129,7 +129,7 @@ static enum layer eat_icmp(struct walk *w, const struct carried *c)
     return walk_end(w, REASON_NONE);
 }
 
-enum layer eat_transport(struct walk *w, const struct carried *c)
+enum layer eat_transport(struct walk *w, const struct ip_payload *c)
 {
     enum reason reason = REASON_NOT_SIP_OR_MEDIA;
     struct datagram *out = w->out;

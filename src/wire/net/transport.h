@@ -33,7 +33,7 @@ enum ip_protocol {
 };
 
 // What an IP packet carries.
-struct carried {
+struct ip_payload {
     struct rest r;   // what was captured of it, cut to length
     uint32_t length; // that IP says: r.n or more
     uint8_t next;    // protocol, or IPv6's next header
@@ -42,7 +42,7 @@ struct carried {
 
 // The addresses of the packet are in w->out. Ends the walk, and fills what is left of the datagram
 // but the path, or names the layer that a tunnel carries.
-enum layer eat_transport(struct walk *w, const struct carried *c);
+enum layer eat_transport(struct walk *w, const struct ip_payload *c);
 
 // The UDP header at r; `length` as IP says it.
 enum reason transport_udp(struct rest r, uint32_t length, struct datagram *out);

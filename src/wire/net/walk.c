@@ -81,7 +81,7 @@ enum reason peel_layers(uint32_t linktype, const uint8_t *frame, uint32_t captur
 enum reason peel_defragmented(struct datagram *d, const uint8_t *payload, uint32_t n,
                               uint32_t length)
 {
-    struct carried c = {
+    struct ip_payload c = {
         .r = {payload, n < length ? n : length},
         .length = length,
         .next = d->protocol,
@@ -91,6 +91,6 @@ enum reason peel_defragmented(struct datagram *d, const uint8_t *payload, uint32
     d->more_fragments = false;
     d->fragment_id = 0;
     d->fragment_offset = 0;
-    enum layer layer = eat_carried(&w, c);
+    enum layer layer = eat_ip_payload(&w, c);
     return walk_on(&w, layer);
 }
