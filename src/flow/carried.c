@@ -68,7 +68,7 @@ uint8_t *carried_buffer_room(struct carried_buffer *b, uint32_t n)
     return b->bytes + b->at + needed - n;
 }
 
-void carried_buffer_add(struct carried_buffer *b, const uint8_t *p, uint32_t n)
+static void buffer_add(struct carried_buffer *b, const uint8_t *p, uint32_t n)
 {
     if (n > 0) {
         memcpy(carried_buffer_room(b, n), p, n);
@@ -247,7 +247,7 @@ static uint32_t hold_more(struct carried *c, const struct carried_view *v, bool 
         *enough = *enough || lf;
         n = lf ? (uint32_t)(lf - v->p) + 1 : n;
     }
-    carried_buffer_add(&c->held, v->p, n);
+    buffer_add(&c->held, v->p, n);
     return n;
 }
 
@@ -268,7 +268,7 @@ void carried_bytes(struct carried *c, const uint8_t *p, uint32_t n, struct packe
         if (c->held.n == 0) {
             carried_run(c, &v);
             if (v.n > 0) {
-                carried_buffer_add(&c->held, v.p, v.n);
+                buffer_add(&c->held, v.p, v.n);
             }
             return;
         }

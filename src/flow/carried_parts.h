@@ -127,7 +127,6 @@ void carried_broken(struct carried *c, struct carried_view *v, uint64_t gap);
 
 // Room for n bytes more at the end, which count from now on.
 uint8_t *carried_buffer_room(struct carried_buffer *b, uint32_t n);
-void carried_buffer_add(struct carried_buffer *b, const uint8_t *p, uint32_t n);
 void carried_buffer_clear(struct carried_buffer *b);
 
 // Appends what of `from` bytes [begin, end) of the stream came in.

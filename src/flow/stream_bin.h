@@ -18,7 +18,7 @@
 #define STREAM_BYTES_MAX (8u << 20)
 
 struct stream_bin {
-    struct connection **connections;    // by index; NULL: free
+    struct connection **connections;    // by index, without holes
     uint32_t count, room;               // places in use, of the array
     struct index_table table;           // by key
     struct connection *newest, *oldest; // by their last packet
