@@ -116,13 +116,10 @@ static void guess_text(struct guess *g, const uint8_t *p, uint32_t n, bool after
     }
 }
 
+// CRLFs at the beginning, as many as one keep-alive piece takes.
 static uint32_t crlf_span(const uint8_t *p, uint32_t n)
 {
-    uint32_t at = 0;
-    while (at < n && at < CARRIED_CRLF_MAX && carried_is_crlf(p[at])) {
-        at++;
-    }
-    return at;
+    return carried_crlf_span(p, n < CARRIED_CRLF_MAX ? n : CARRIED_CRLF_MAX);
 }
 
 // `whole`: no byte follows. CARRIED_UNKNOWN only without it, or where all are CRLFs.

@@ -153,6 +153,16 @@ static inline bool carried_is_crlf(uint8_t c)
     return c == '\r' || c == '\n';
 }
 
+// How many of n bytes are CRs and LFs before any other.
+static inline uint32_t carried_crlf_span(const uint8_t *p, uint32_t n)
+{
+    uint32_t at = 0;
+    while (at < n && carried_is_crlf(p[at])) {
+        at++;
+    }
+    return at;
+}
+
 // Hands on the CRLFs at the beginning of the window once it is known where they end; `all`: they
 // end with it.
 bool carried_crlf_step(struct carried *c, const struct carried_view *v, bool all);

@@ -35,21 +35,12 @@ static void give(struct carried *c, const struct content *from, struct slice byt
     c->sink->piece(c->sink->context, piece);
 }
 
-static uint32_t crlf_span(struct slice s)
-{
-    uint32_t at = 0;
-    while (at < s.n && carried_is_crlf((uint8_t)s.p[at])) {
-        at++;
-    }
-    return at;
-}
-
 // Hands on the SIP message that the content is. Several are not allowed, yet each that begins
 // where the Content-Length of the one before ends is taken. Returns whether one was incomplete.
 static bool deliver(struct carried *c, const struct content *content)
 {
     struct slice rest = slice_of((const char *)content->bytes.p, content->bytes.n);
-    if (rest.n > 0 && crlf_span(rest) == rest.n) {
+    if (rest.n > 0 && carried_crlf_span(content->bytes.p, content->bytes.n) == rest.n) {
         struct carried_piece piece = {.kind = PIECE_KEEPALIVE};
         give(c, content, rest, &piece);
         return false;
