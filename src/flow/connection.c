@@ -4,12 +4,10 @@
 #include "base/memory.h"
 #include "decode/decode.h"
 
-#include <stddef.h>
-
 static void keep_path(struct connection *c, const struct path *path)
 {
     if (path) {
-        size_t n = offsetof(struct path, steps) + path->count * sizeof *path->steps;
+        size_t n = path_bytes(path);
         struct path *copy = memory_alloc(n);
         memcpy(copy, path, n);
         c->path = copy;

@@ -106,7 +106,7 @@ size_t path_step_text(const struct path_step *s, char *out)
 
 const struct path *path_copy(struct arena *a, const struct path *p)
 {
-    size_t n = offsetof(struct path, steps) + p->count * sizeof *p->steps;
+    size_t n = path_bytes(p);
     struct path *copy = arena_alloc(a, n);
     memcpy(copy, p, n);
     return copy;

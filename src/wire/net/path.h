@@ -72,6 +72,12 @@ bool path_eq(const struct path *a, const struct path *b);
 // 0 for an empty path.
 uint64_t path_hash(const struct path *p, uint64_t seed);
 
+// Of a path with as many steps as it has.
+static inline size_t path_bytes(const struct path *p)
+{
+    return offsetof(struct path, steps) + p->count * sizeof *p->steps;
+}
+
 // A copy with as many steps as it has, in memory of an arena.
 const struct path *path_copy(struct arena *a, const struct path *p);
 
