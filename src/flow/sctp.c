@@ -61,7 +61,6 @@ struct out {
 
 struct sctp_side *sctp_side_new(void)
 {
-    hash_secret_init();
     return memory_zero(sizeof(struct sctp_side));
 }
 
