@@ -16,7 +16,9 @@
 // Capture time after which a datagram is given up, from its first fragment. Not smaller: hosts wait
 // 15 s (RFC 791) to 60 s (RFC 8200). Not larger: identifications are used again after some minutes.
 #define FRAGMENT_TIMEOUT_NS INT64_C(30000000000)
-// Time after completion within which a fragment is a copy, no new datagram.
+// Time after completion within which a fragment is a copy, no new datagram. Not smaller: a copy may
+// have taken a longer way than the datagram. Not larger: a busy sender has used its 65,536
+// identifications up and begins again.
 #define FRAGMENT_COPY_NS INT64_C(1000000000)
 // Bytes that one struct fragments may hold, with all its bookkeeping. Not smaller: 40 datagrams of
 // full size at the same time, or 2,700 that are short. Not larger: there are 32 bins.

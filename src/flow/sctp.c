@@ -21,7 +21,10 @@
 // chains of the table, of which every fragment walks three, have 16 of them each.
 #define FRAGMENTS_MAX 4096
 
-#define WAIT_NS INT64_C(10000000000) // of sctp_side_tick
+// How long fragments wait (sctp_side_tick). Not smaller: what was lost is sent again after one,
+// three and seven seconds (RFC 9260 6.3.3, 16). Not larger: what waits takes memory, and is shown
+// late.
+#define WAIT_NS INT64_C(10000000000)
 
 #define BUCKETS 256
 

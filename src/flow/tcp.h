@@ -22,8 +22,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define TCP_LATE_NS  INT64_C(200000000)
-#define TCP_HOLE_NS  INT64_C(3000000000)
+// Not smaller: where a capture has several interfaces or queues, an acknowledgement may stand
+// before the segment that it is for. Not larger: what was acknowledged is not sent again, and all
+// behind the hole waits.
+#define TCP_LATE_NS INT64_C(200000000)
+// Not smaller: what was lost is sent again after one second, and once more two seconds later (RFC
+// 6298 2, 5). Not larger: all behind the hole waits.
+#define TCP_HOLE_NS INT64_C(3000000000)
+// Not smaller: a message of CARRIED_MESSAGE_MAX, and what follows it. Not larger: four directions
+// that hold as much fill the memory of their bin (STREAM_BYTES_MAX).
 #define TCP_HELD_MAX (2u << 20)
 
 enum tcp_flag {

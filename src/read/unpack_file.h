@@ -4,7 +4,8 @@
 
 #include "read/unpack.h"
 
-// Compressed bytes read at once.
+// Compressed bytes read at once. Not smaller: each costs a system call. Not larger: every file that
+// is being read has such a buffer.
 #define UNPACK_READ_BYTES 65536u
 
 struct unpack_file {
