@@ -32,8 +32,10 @@ enum reason decode_hep(struct records *r, const struct datagram *d, const struct
     if (!hep_read(&h, d->payload, d->payload_n)) {
         return REASON_NOT_SIP_OR_MEDIA;
     }
+    size_t limit = h.payload.n * HEP_INFLATED_RATIO;
+    limit = limit < HEP_INFLATED_MAX ? limit : HEP_INFLATED_MAX;
     r->counts.odd[FLOW_HEP_LENGTH] += (h.oddities & HEP_ODD_LENGTH) != 0;
-    if (h.is_compressed && !inflate_into(&r->kept, h.payload, HEP_INFLATED_MAX, &h.payload)) {
+    if (h.is_compressed && !inflate_into(&r->kept, h.payload, limit, &h.payload)) {
         r->counts.odd[FLOW_HEP_INFLATE]++;
         return REASON_NONE;
     }

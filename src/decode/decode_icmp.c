@@ -7,21 +7,6 @@
 #include "decode/parts.h"
 #include "wire/sip/value.h"
 
-static void ask_call_bin(struct records *r, const struct datagram *quoted, struct icmp_quote *quote,
-                         struct slice call_id, uint8_t bin, const struct origin *from)
-{
-    struct sip_record *s = RECORDS_PUSH(r, SIP_RECORDS, struct sip_record, bin);
-    *s = (struct sip_record){
-        .order = from->order,
-        .time_ns = from->time_ns,
-        .src = quoted->src,
-        .dst = quoted->dst,
-        .quote = quote,
-        .call_id = call_id,
-        .call_id_hash = (uint32_t)hash_bytes(call_id.p, call_id.n, hash_secret),
-    };
-}
-
 // No SIP message is shorter: what is, was a probe, and floods of those must cost little.
 #define MESSAGE_BYTES_MIN 100
 
@@ -36,15 +21,24 @@ static struct slice quoted_call_id(const struct datagram *quoted)
     return sip_value(&m, SIP_H_CALL_ID);
 }
 
+static void ask_bin(struct records *r, struct icmp_quote *quote, uint8_t bin,
+                    const struct origin *from)
+{
+    *RECORDS_PUSH(r, QUOTE_RECORDS, struct quote_record, bin) =
+        (struct quote_record){from->order, from->time_ns, quote};
+}
+
 static void ask_calls(struct records *r, const struct datagram *quoted, struct icmp_quote *quote,
                       const struct origin *from)
 {
     struct slice call_id = quoted_call_id(quoted);
     if (call_id.n > 0) {
-        ask_call_bin(r, quoted, quote, call_id, bin_of_call(call_id), from);
+        quote->call_id = call_id;
+        quote->call_id_hash = (uint32_t)hash_bytes(call_id.p, call_id.n, hash_secret);
+        ask_bin(r, quote, bin_of_call(call_id), from);
     } else if (quoted->payload_length >= MESSAGE_BYTES_MIN) {
         for (unsigned bin = 0; bin < BINS; bin++) {
-            ask_call_bin(r, quoted, quote, call_id, (uint8_t)bin, from);
+            ask_bin(r, quote, (uint8_t)bin, from);
         }
     }
 }
@@ -56,7 +50,6 @@ enum reason decode_icmp(struct records *r, const struct datagram *d, const struc
         return REASON_NOT_SIP_OR_MEDIA;
     }
     struct icmp_quote *quote = ARENA_NEW(&r->kept, struct icmp_quote);
-    quote->from = d->src.addr;
     quote->type = d->icmp_type;
     quote->code = d->icmp_code;
     quote->is_v6 = !address_is_v4(d->src.addr);
@@ -72,7 +65,6 @@ enum reason decode_icmp(struct records *r, const struct datagram *d, const struc
         .kind = MEDIA_QUOTED,
     };
     m->quote = quote;
-    r->counts.quotes++;
     r->counts.other_media++;
     return REASON_NONE;
 }

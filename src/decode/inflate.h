@@ -8,10 +8,13 @@
 
 #include "base/arena.h"
 
-// Bytes of a payload. Not smaller: a message over TCP may have as many (CARRIED_MESSAGE_MAX), and
-// text shrinks to a tenth easily. Not larger: an envelope has at most 64 kB, which may unfold to 64
-// MB, and a sender may send any number of them.
+// Bytes of a payload. Not smaller: a message over TCP may have as many (CARRIED_MESSAGE_MAX). Not
+// larger: an envelope has at most 64 kB, and a sender may send any number of them.
 #define HEP_INFLATED_MAX ((size_t)1 << 20)
+// How many times its size a payload may unfold to. Not smaller: messages that repeat themselves
+// shrink to a twentieth. Not larger: all payloads of a chunk stay in memory until it is folded, and
+// deflate can do a thousand.
+#define HEP_INFLATED_RATIO 32
 
 // Unfolds a zlib (RFC 1950), gzip (RFC 1952) or bare deflate (RFC 1951) stream into `a`. What
 // stands behind its end is ignored. False, with *out empty and nothing taken from the arena: it is

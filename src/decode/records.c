@@ -9,10 +9,12 @@ const size_t record_bytes[RECORD_KINDS] = {
     [FRAGMENT_RECORDS] = sizeof(struct piece_record),
     [SEGMENT_RECORDS] = sizeof(struct piece_record),
     [SIP_RECORDS] = sizeof(struct sip_record),
+    [QUOTE_RECORDS] = sizeof(struct quote_record),
     [MEDIA_RECORDS] = sizeof(struct media_record),
 };
 _Static_assert(offsetof(struct piece_record, order) == 0 &&
                    offsetof(struct sip_record, order) == 0 &&
+                   offsetof(struct quote_record, order) == 0 &&
                    offsetof(struct media_record, order) == 0,
                "record_order");
 
@@ -27,7 +29,6 @@ void record_counts_add(struct record_counts *sum, const struct record_counts *c)
     sum->keepalives += c->keepalives;
     sum->copies += c->copies;
     sum->other_media += c->other_media;
-    sum->quotes += c->quotes;
     for (int i = 0; i < REASON_COUNT; i++) {
         sum->reasons[i] += c->reasons[i];
     }

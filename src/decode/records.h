@@ -15,6 +15,7 @@ enum record_kind {
     FRAGMENT_RECORDS, // struct piece_record, by outermost addresses
     SEGMENT_RECORDS,  // struct piece_record, by connection
     SIP_RECORDS,      // struct sip_record, by Call-ID
+    QUOTE_RECORDS,    // struct quote_record, for the calls of a bin
     MEDIA_RECORDS,    // struct media_record, by destination
     RECORD_KINDS,
 };
@@ -34,7 +35,6 @@ struct record_counts {
     uint64_t rtcp, keepalives;
     uint64_t copies;      // frames that the capture has twice; datagrams of SIP are counted later
     uint64_t other_media; // media records whose packets are accounted for elsewhere
-    uint64_t quotes;      // ICMP errors that wait for whoever knows their datagram
     uint64_t unknown_linktype; // one of them; UINT64_MAX: none
     uint64_t reasons[REASON_COUNT];
     uint64_t odd[FLOW_ODD_COUNT];

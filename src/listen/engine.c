@@ -52,15 +52,15 @@ static struct record_queue *flow_queue(struct engine *e, uint32_t i)
     return i < BINS ? &e->fragments[i].output.queue : &e->connections[i - BINS].output.queue;
 }
 
-// Queues with records of a kind from one bound up to another: most of a thousand overlapping files
-// have none.
-static void find_waiting(struct engine *e, enum record_kind kind, struct order from,
-                         struct order to)
+// Queues with records of one of two kinds from one bound up to another: most of a thousand
+// overlapping files have none.
+static void find_waiting(struct engine *e, enum record_kind kind, enum record_kind other,
+                         struct order from, struct order to)
 {
     e->waiting_count = 0;
     for (uint32_t i = 0; i < e->source_count + 2 * BINS; i++) {
         struct record_queue *q = i < 2 * BINS ? flow_queue(e, i) : &e->sources[i - 2 * BINS].queue;
-        if (record_queue_has(q, kind, from, to)) {
+        if (record_queue_has(q, kind, from, to) || record_queue_has(q, other, from, to)) {
             e->waiting[e->waiting_count++] = q;
         }
     }
@@ -249,11 +249,11 @@ static void start(struct engine *e)
 static void fold_to_bound(struct engine *e, struct order from)
 {
     e->is_last = order_before(from, ORDER_LAST) && !order_before(e->call_bound, ORDER_LAST);
-    find_waiting(e, FRAGMENT_RECORDS, from, e->call_bound);
+    find_waiting(e, FRAGMENT_RECORDS, FRAGMENT_RECORDS, from, e->call_bound);
     team_run(e->team, e->waiting_count > 0 || e->is_last ? BINS : 0, fold_fragments_task, e);
-    find_waiting(e, SEGMENT_RECORDS, from, e->call_bound);
+    find_waiting(e, SEGMENT_RECORDS, SEGMENT_RECORDS, from, e->call_bound);
     team_run(e->team, e->waiting_count > 0 || e->is_last ? BINS : 0, fold_streams_task, e);
-    find_waiting(e, SIP_RECORDS, from, e->call_bound);
+    find_waiting(e, SIP_RECORDS, QUOTE_RECORDS, from, e->call_bound);
     team_run(e->team, e->waiting_count > 0 ? BINS : 0, fold_calls_task, e);
     fold_emit(e);
     fold_deliver(e);
@@ -273,7 +273,7 @@ void engine_run(struct engine *e)
     bool more = true;
     while (more) {
         plan(e);
-        find_waiting(e, MEDIA_RECORDS, media_from, e->media_bound);
+        find_waiting(e, MEDIA_RECORDS, MEDIA_RECORDS, media_from, e->media_bound);
         team_run(e->team, e->decoding_count + BINS, decode_or_fold_media, e);
         recycle(e);
         prove(e);

@@ -187,11 +187,21 @@ void fold_streams(struct engine *e, unsigned bin)
 
 void fold_calls(struct engine *e, unsigned bin)
 {
-    struct reader r;
+    struct call_bin *b = &e->calls[bin];
+    struct reader messages;
+    struct reader quotes;
     struct sip_record *m;
-    read_begin(&r, e, bin, SIP_RECORDS, e->call_bound);
-    while ((m = read_next(&r)) != NULL) {
-        call_bin_message(&e->calls[bin], m);
+    read_begin(&messages, e, bin, SIP_RECORDS, e->call_bound);
+    read_begin(&quotes, e, bin, QUOTE_RECORDS, e->call_bound);
+    const struct quote_record *q = read_next(&quotes);
+    while ((m = read_next(&messages)) != NULL) {
+        for (; q && order_before(q->order, m->order); q = read_next(&quotes)) {
+            call_bin_quote(b, q);
+        }
+        call_bin_message(b, m);
+    }
+    for (; q; q = read_next(&quotes)) {
+        call_bin_quote(b, q);
     }
 }
 
@@ -278,7 +288,7 @@ static void settle_message(struct cursor *c, struct order limit)
 
 static void emit(struct engine *e, const struct sip_record *r)
 {
-    if (!r->is_copy && !r->quote) {
+    if (!r->is_copy) {
         message_view_fill(&e->view, r);
         e->options->on_message(e->options->context, &e->view.message);
     }

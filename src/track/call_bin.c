@@ -56,30 +56,6 @@ static struct frame_seen *note_frame(struct call_bin *b, struct sip_record *m)
     return seen;
 }
 
-// An ICMP error: does a call know the datagram that it quotes?
-static void quoted(struct call_bin *b, const struct sip_record *m)
-{
-    const struct frame_seen *ways = ways_of(b, m->quote->frame_set);
-    struct call *c = NULL;
-    for (int i = 0; i < COPY_WAYS && !c; i++) {
-        c = ways[i].set == m->quote->frame_set ? ways[i].call : NULL;
-    }
-    if (m->call_id.n > 0 && (!c || !slice_eq(c->call_id, m->call_id))) {
-        c = call_newest(b, m);
-    }
-    if (!c) {
-        return;
-    }
-    m->quote->is_known = true;
-    if (!(c->notes & NOTE_ICMP)) {
-        c->notes |= NOTE_ICMP;
-        c->icmp_at = m->order.at;
-        c->icmp_type = m->quote->type;
-        c->icmp_code = m->quote->code;
-        c->icmp_v6 = m->quote->is_v6;
-    }
-}
-
 // --- calls ---
 
 // INFO inside a dialog is always that of a call (RFC 6086); other requests may belong to a
@@ -100,7 +76,7 @@ static const struct path *keep_path(struct call_bin *b, const struct path *path)
 
 static struct call *call_make(struct call_bin *b, const struct sip_record *m)
 {
-    struct call *older = call_newest(b, m);
+    struct call *older = call_newest(b, m->call_id, m->call_id_hash);
     if (b->call_count == b->call_room) {
         b->calls = memory_grow(b->calls, &b->call_room, sizeof *b->calls, FIRST_ROOM);
     }
@@ -173,10 +149,6 @@ static void count_message(struct call_bin *b, const struct sip_record *m)
 
 void call_bin_message(struct call_bin *b, struct sip_record *m)
 {
-    if (m->quote) {
-        quoted(b, m);
-        return;
-    }
     struct frame_seen *seen = note_frame(b, m);
     uint8_t by = BY_CALLER;
     struct call *c = call_find(b, m, &by);
@@ -205,5 +177,34 @@ void call_bin_message(struct call_bin *b, struct sip_record *m)
     }
     if (call_message(c, &b->arena, m, by) && m->has_sdp) {
         call_announce(b, c, m, by);
+    }
+}
+
+// --- ICMP errors ---
+
+static struct call *call_of_quote(struct call_bin *b, const struct icmp_quote *q)
+{
+    const struct frame_seen *ways = ways_of(b, q->frame_set);
+    struct call *c = NULL;
+    for (int i = 0; i < COPY_WAYS && !c; i++) {
+        c = ways[i].set == q->frame_set ? ways[i].call : NULL;
+    }
+    bool is_other = q->call_id.n > 0 && (!c || !slice_eq(c->call_id, q->call_id));
+    return is_other ? call_newest(b, q->call_id, q->call_id_hash) : c;
+}
+
+void call_bin_quote(struct call_bin *b, const struct quote_record *r)
+{
+    struct call *c = call_of_quote(b, r->quote);
+    if (!c) {
+        return;
+    }
+    r->quote->is_known = true;
+    if (!(c->notes & NOTE_ICMP)) {
+        c->notes |= NOTE_ICMP;
+        c->icmp_at = r->order.at;
+        c->icmp_type = r->quote->type;
+        c->icmp_code = r->quote->code;
+        c->icmp_v6 = r->quote->is_v6;
     }
 }

@@ -42,8 +42,11 @@ struct call_bin {
 void call_bin_init(struct call_bin *b, uint32_t id);
 void call_bin_fini(struct call_bin *b);
 
-// Folds one message, or an ICMP error that quotes one; sets m->is_copy where it is a capture
-// duplicate.
+// Folds one message; sets m->is_copy where it is a capture duplicate.
 void call_bin_message(struct call_bin *b, struct sip_record *m);
+
+// An ICMP error, between the messages: the call that knows the datagram which it quotes hears of
+// it.
+void call_bin_quote(struct call_bin *b, const struct quote_record *r);
 
 #endif

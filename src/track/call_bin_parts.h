@@ -8,8 +8,8 @@
 // one. May learn another tag of the caller from m.
 struct call *call_find(struct call_bin *b, const struct sip_record *m, uint8_t *by);
 
-// The newest call with m's Call-ID that is no registration, or NULL.
-struct call *call_newest(const struct call_bin *b, const struct sip_record *m);
+// The newest call with this Call-ID that is no registration, or NULL.
+struct call *call_newest(const struct call_bin *b, struct slice call_id, uint32_t call_id_hash);
 
 // Makes a call findable: by its Call-ID, and by what identifies it together with that (m has it
 // too).

@@ -87,12 +87,12 @@ static struct call *find_party(const struct call_bin *b, const struct sip_record
     return NULL;
 }
 
-struct call *call_newest(const struct call_bin *b, const struct sip_record *m)
+struct call *call_newest(const struct call_bin *b, struct slice call_id, uint32_t call_id_hash)
 {
-    uint32_t at = m->call_id_hash;
+    uint32_t at = call_id_hash;
     uint32_t i;
-    while ((i = index_next(&b->newest, m->call_id_hash, &at)) != INDEX_NONE) {
-        if (slice_eq(b->calls[i]->call_id, m->call_id)) {
+    while ((i = index_next(&b->newest, call_id_hash, &at)) != INDEX_NONE) {
+        if (slice_eq(b->calls[i]->call_id, call_id)) {
             return b->calls[i];
         }
     }
@@ -123,7 +123,7 @@ void call_enter(struct call_bin *b, struct call *c, const struct sip_record *m)
     }
     enter_party(b, c, m, class_of(c), kept_text(&c->caller_tag));
     enter_party(b, c, m, PARTY_FROM, c->from);
-    struct call *newest = call_newest(b, m);
+    struct call *newest = call_newest(b, m->call_id, m->call_id_hash);
     if (newest == c) {
         return;
     }

@@ -127,13 +127,22 @@ _Static_assert(sizeof(struct media_record) == 96, "one and a half cache lines");
 
 // An ICMP error on its way to the call or stream whose datagram it quotes.
 struct icmp_quote {
-    struct address from; // who sent it
     uint8_t type, code;
     bool is_v6;
-    // The quoted datagram: equal to frame_set of the message that it was, if it was one.
+    // The quoted datagram: equal to frame_set of the message that it was, if it was one; and its
+    // Call-ID, if that is quoted whole.
     uint32_t frame_set;
+    uint32_t call_id_hash;
+    struct slice call_id;
     // Set by the call that knows the datagram: then no stream is asked. Calls are folded first.
     _Atomic bool is_known;
+};
+
+// Asks the calls of one bin.
+struct quote_record {
+    struct order order;
+    int64_t time_ns;
+    struct icmp_quote *quote;
 };
 
 enum transport {
@@ -164,7 +173,6 @@ struct sip_record {
     struct slice call_id, from, to, from_tag, to_tag, branch, agent, cseq_text;
     struct slice correlation_id; // of the HEP envelope that it came in
     struct slice other_leg;      // Call-ID of the leg that this one was made for (X-Call-ID, X-CID)
-    struct icmp_quote *quote;    // no message, but an ICMP error that quotes one
     enum sip_method method;
     uint32_t part; // its place among the messages of its packet
     uint32_t rseq; // of a reliable provisional response (RFC 3262 7.1), else 0
