@@ -6,7 +6,7 @@ import struct
 import zlib
 
 from files import Record, pcap, records
-from frames import D, MS, START_NS, eth, ip, ipv4, ipv6, is_v6, number
+from frames import D, MS, START_NS, eth, ipv4, ipv6, is_v6, number
 from sip import base, base6
 
 AGENT, COLLECTOR, HEP_PORT = '198.51.100.1', '198.51.100.9', 9060
@@ -193,7 +193,7 @@ def packet(d, parts, at=None, tag=None):
     return (d.t if at is None else at, d, head + b''.join(parts))
 
 
-def sctp(add, name, rows, sip=7, calls=1, ends=ENDS, v6=False, **also):
+def sctp(add, name, rows, sip=7, calls=1, ends=ENDS, **also):
     frames = []
     for i, (at, d, bytes_) in enumerate(sorted(rows, key=lambda row: row[0])):
         d = d._replace(ident=i + 1)

@@ -4,7 +4,7 @@ import struct
 from files import MICRO, MODIFIED, NANO, Ng, Record, cut, pcap, pcap_header, pcap_record, records
 from frames import MS, eth, sll, sll2
 from pack import PACKERS, gzip, skippable
-from sip import A6, B6, base, base6
+from sip import A6, B6, base
 
 TIMES = {'calls[c1@x].state': 'ended', 'calls[c1@x].trying_ms': '~20', 'calls[c1@x].pdd_ms': '~40',
          'calls[c1@x].setup_ms': '~60', 'calls[c1@x].ring_ms': '~20', 'calls[c1@x].duration_ms': '~40',

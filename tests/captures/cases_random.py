@@ -6,8 +6,6 @@ from frames import MS
 from cases_media import MEDIA_AT, PACKET, call, rtp, steady, stream, to_b
 from sip import A, B, media, sdp
 
-INTERVAL = 5000 * MS
-
 
 def counted(arrivals):
     """arrivals: sequence numbers that never wrapped, in order of arrival."""

@@ -13,7 +13,7 @@ LONG_BODY = sdp(A, media(10000, lines=['a=note:' + 'n' * 400]))
 HANDSHAKE = 3  # packets before the first with bytes
 
 
-def shown(method, call_id, length, frames, at, first_at=None, src=None, incomplete=None, **more):
+def shown(method, call_id, length, frames, at, first_at=None, incomplete=None, **more):
     """A line of `--messages`: frames are record numbers, at and first_at times; None: the field is not there."""
     first = stamp(first_at) if first_at is not None and first_at != at else None
     line = {'request.method': method, 'call_id': call_id, 'length': length, 'packets': [[0, n] for n in frames],
@@ -41,15 +41,15 @@ def invite(call_id='inv@x', body=None):
     return Talk(call_id).invite(body).out[0].data.replace(b'SIP/2.0/UDP', b'SIP/2.0/TCP')
 
 
-def whole(name, method, call_id):
+def whole(method, call_id):
     """A message and how it is shown: (bytes, function of frames, time and the time of its first byte)."""
     data = ask(method, call_id)
     return data, lambda frames, at, first_at=None, **more: shown(method, call_id, len(data), frames, at, first_at, **more)
 
 
-FIRST, first = whole('first', 'OPTIONS', '1st@x')
-SECOND, second = whole('second', 'INFO', '2nd@x')
-THIRD, third = whole('third', 'UPDATE', '3rd@x')
+FIRST, first = whole('OPTIONS', '1st@x')
+SECOND, second = whole('INFO', '2nd@x')
+THIRD, third = whole('UPDATE', '3rd@x')
 
 
 def cuts(add):
