@@ -16,6 +16,9 @@ struct origin {
     // Several packets: all of them, as long valid as the records. 0: one.
     const struct packet_ref *packets;
     uint32_t packet_count;
+    // Of a message in a stream: stands for the packet that completed it, equal for copies of that
+    // which the capture made on another way. 0: not known.
+    uint64_t frame;
 };
 
 // A captured frame. What it is not is counted in r->reasons, unless its flow has to say.

@@ -54,6 +54,7 @@ struct exit {
     struct connection *c;
     int from; // the direction's number
     struct order order;
+    uint64_t frame; // as in struct origin
     struct records *out;
 };
 
@@ -76,7 +77,12 @@ static void datagram_of(const struct exit *x, struct datagram *d, const uint8_t 
 static void origin_of(const struct exit *x, const struct packet_ref *packets, uint32_t count,
                       struct origin *out)
 {
-    *out = (struct origin){.order = x->order, .time_ns = INT64_MIN, .first_ns = packets[0].time_ns};
+    *out = (struct origin){
+        .order = x->order,
+        .time_ns = INT64_MIN,
+        .first_ns = packets[0].time_ns,
+        .frame = x->frame,
+    };
     for (uint32_t i = 0; i < count; i++) {
         out->time_ns = packets[i].time_ns > out->time_ns ? packets[i].time_ns : out->time_ns;
     }
@@ -204,6 +210,13 @@ static void note_beginning(struct direction *d, const struct tcp_segment *s)
     }
 }
 
+// Acknowledgements of the same bytes differ in nothing else where cards fill in the checksum.
+static uint64_t frame_of(const struct piece_record *r, const struct tcp_segment *s)
+{
+    return hash_mix((uint64_t)r->ip_id << 16 | r->checksum | (uint64_t)s->acknowledgement << 32,
+                    (uint64_t)r->ttl << 8 | s->flags);
+}
+
 static bool tcp_packet(struct connection *c, const struct piece_record *r, struct exit *x)
 {
     const struct tcp_sink sink = {x, take_bytes, take_gap};
@@ -219,7 +232,8 @@ static bool tcp_packet(struct connection *c, const struct piece_record *r, struc
     }
     s.from = (struct packet_ref){r->order.at, r->time_ns};
     s.clock_ns = r->order.time_ns;
-    s.frame = hash_mix((uint64_t)r->ip_id << 16 | r->checksum, r->ttl);
+    s.frame = frame_of(r, &s);
+    x->frame = hash_mix(s.frame, s.sequence) | 1;
     d->tcp = d->tcp ? d->tcp : tcp_side_new();
     bool starts_well = s.n > 0 && !tcp_side_has_begun(d->tcp) && carried_starts_well(s.bytes, s.n);
     note_beginning(d, &s);
@@ -262,7 +276,7 @@ static void note_held(struct connection *c)
 
 bool connection_packet(struct connection *c, const struct piece_record *r, struct records *out)
 {
-    struct exit x = {c, endpoint_eq(r->src, c->ends[0]) ? 0 : 1, r->order, out};
+    struct exit x = {c, endpoint_eq(r->src, c->ends[0]) ? 0 : 1, r->order, 0, out};
     if (c->protocol == NET_SCTP) {
         sctp_packet(c, r, &x);
     } else if (!tcp_packet(c, r, &x)) {
@@ -290,7 +304,7 @@ bool connection_waits(const struct connection *c)
 void connection_tick(struct connection *c, struct order now, struct records *out)
 {
     for (int i = 0; i < 2; i++) {
-        struct exit x = {c, i, now, out};
+        struct exit x = {c, i, now, 0, out};
         const struct tcp_sink tcp_sink = {&x, take_bytes, take_gap};
         const struct sctp_sink sctp_sink = {&x, take_sctp_message};
         struct direction *d = &c->directions[i];
@@ -320,7 +334,7 @@ static enum reason verdict(const struct connection *c)
 void connection_finish(struct connection *c, struct order now, struct records *out)
 {
     for (int i = 0; i < 2; i++) {
-        struct exit x = {c, i, now, out};
+        struct exit x = {c, i, now, 0, out};
         const struct tcp_sink tcp_sink = {&x, take_bytes, take_gap};
         const struct carried_sink carried_sink = {&x, take_piece};
         const struct sctp_sink sctp_sink = {&x, take_sctp_message};

@@ -162,7 +162,8 @@ struct sip_record {
     // The packets that it came in; NULL: the one of `order`.
     const struct packet_ref *packets;
     uint32_t packet_count;
-    // Of addresses, IP identification, TTL and all bytes: equal for copies made by the capture.
+    // Of addresses, IP identification, TTL and all bytes: equal for copies made by the capture. 0:
+    // has none.
     uint64_t frame_hash;
     uint32_t frame_set; // equal for copies, without the secret: where the recent ones are kept
     uint32_t call_id_hash;
