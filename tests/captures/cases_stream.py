@@ -130,6 +130,21 @@ def orders(add):
         streams=0, also={'capture.duplicates': 2, 'capture.analysed': 4, 'capture.oddities[tcp.retransmitted]': None})
 
 
+def taps(add):
+    """One connection at two places: other tags around the same packets are no other messages."""
+    c = Connection().open().say(FIRST).say(SECOND).close()
+    there = records(number(c.out), lambda p, v6: eth(p, v6, [(0x8100, 10)]))
+    here = records(number(c.out), lambda p, v6: eth(p, v6, [(0x8100, 20)]))
+    both = [r for pair in zip(there, (r._replace(t=r.t + 20000) for r in here)) for r in pair]
+    add('stream_two_vlans.pcap', pcap(both), sip=2, calls=2, streams=0, also={
+        'capture.duplicates': 2, 'capture.analysed': len(both), 'calls[0].retransmissions': 0, 'calls[0].duplicates': 1})
+    c = Connection().open().say(FIRST)
+    for n in range(20):  # a card fills in the checksum, so only the number says that each is another packet
+        c.segment(False, c.next[1]).next[0] += 10
+    add('stream_acknowledged_in_steps.pcap', pcap(records([s._replace(ident=7) for s in c.out])), sip=1, calls=1, streams=0,
+        also={'capture.duplicates': 0})
+
+
 def holes(add):
     data = invite('gap@x', LONG_BODY)
     size, body = len(data), data.index(b'\r\n\r\n') + 4
@@ -296,5 +311,5 @@ def calls(add):
 
 
 def cases(add):
-    for part in (cuts, orders, holes, beginnings, keepalives, lengths, calls):
+    for part in (cuts, orders, taps, holes, beginnings, keepalives, lengths, calls):
         part(add)
