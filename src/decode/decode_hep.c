@@ -53,6 +53,8 @@ enum reason decode_hep(struct records *r, const struct datagram *d, const struct
         struct sip_record *m = decode_sip_datagram(r, &in, transport_of(&h), &when);
         if (m) {
             m->correlation_id = h.correlation_id;
+        } else {
+            r->counts.odd[FLOW_HEP_PAYLOAD]++;
         }
     }
     return REASON_NONE; // logs and the like too: an envelope is read

@@ -22,6 +22,8 @@ const char *flow_oddity_name(enum flow_oddity o)
         [FLOW_WS_FRAME] = "ws.frame",
         [FLOW_HEP_LENGTH] = "hep.length",
         [FLOW_HEP_INFLATE] = "hep.inflate",
+        [FLOW_HEP_PAYLOAD] = "hep.payload",
+        [FLOW_SCTP_RETRANSMITTED] = "sctp.retransmitted",
         [FLOW_SCTP_INCOMPLETE] = "sctp.incomplete",
     };
     return NAMES[o];

@@ -22,6 +22,8 @@ enum flow_oddity {
     FLOW_WS_FRAME,            // a WebSocket frame that cannot be
     FLOW_HEP_LENGTH,          // lengths of a HEP envelope that do not fit
     FLOW_HEP_INFLATE,         // a compressed HEP payload that cannot be inflated
+    FLOW_HEP_PAYLOAD,         // an envelope of SIP that holds none
+    FLOW_SCTP_RETRANSMITTED,  // a packet of which no chunk is new
     FLOW_SCTP_INCOMPLETE,     // a message of which not all DATA chunks came
     FLOW_ODD_COUNT,
 };

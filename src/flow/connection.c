@@ -258,9 +258,11 @@ static void sctp_packet(struct connection *c, const struct piece_record *r, stru
     const struct sctp_sink sink = {x, take_sctp_message};
     struct direction *d = &c->directions[x->from];
     d->sctp = d->sctp ? d->sctp : sctp_side_new();
-    sctp_side_packet(d->sctp, r->payload, r->payload_n,
-                     (struct packet_ref){r->order.at, r->time_ns}, r->order.time_ns, &sink,
-                     x->out->counts.odd);
+    struct packet_ref from = {r->order.at, r->time_ns};
+    uint64_t *odd = x->out->counts.odd;
+    bool is_news =
+        sctp_side_packet(d->sctp, r->payload, r->payload_n, from, r->order.time_ns, &sink, odd);
+    odd[FLOW_SCTP_RETRANSMITTED] += !is_news;
 }
 
 static size_t direction_held(const struct direction *d)

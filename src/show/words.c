@@ -41,6 +41,8 @@ static const struct word ODDITIES[] = {
     {"ws.frame", "WebSocket frames that cannot be"},
     {"hep.length", "HEP envelopes whose lengths do not fit"},
     {"hep.inflate", "HEP payloads that cannot be decompressed"},
+    {"hep.payload", "HEP envelopes of SIP that hold none"},
+    {"sctp.retransmitted", "SCTP packets with nothing new"},
     {"sctp.incomplete", "SCTP messages of which not all chunks came"},
     {"rtp.header", "RTP whose header does not fit into its packet"},
     {"rtp.candidate.forgotten", "what might have been RTP, given up for want of room"},

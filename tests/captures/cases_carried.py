@@ -163,7 +163,8 @@ def association(add):
     one('three_chunks', setup + [say(4 + i, c) for i, c in enumerate(three)], [line1([5, 6, 7], 6, 4)])
     one('three_chunks_reversed', setup + [say(4 + i, c) for i, c in enumerate(three[::-1])], [line1([7, 6, 5], 6)])
     again = [three[0], three[0], three[1], three[2], three[1]]
-    one('chunks_again', setup + [say(4 + i, c) for i, c in enumerate(again)], [line1([5, 7, 8], 7, 4)])
+    one('chunks_again', setup + [say(4 + i, c) for i, c in enumerate(again)], [line1([5, 7, 8], 7, 4)],
+        {'sctp.retransmitted': 2})
 
 
 def cases(add):
