@@ -242,10 +242,16 @@ static uint32_t hold_more(struct carried *c, const struct carried_view *v, bool 
     uint32_t lacks = c->need - c->held.n;
     uint32_t n = lacks < v->n ? lacks : v->n;
     *enough = n == lacks;
-    if (c->until_lf) {
+    uint32_t until = n;
+    if (c->until == CARRIED_UNTIL_LF) {
         const uint8_t *lf = memchr(v->p, '\n', n);
-        *enough = *enough || lf;
-        n = lf ? (uint32_t)(lf - v->p) + 1 : n;
+        until = lf ? (uint32_t)(lf - v->p) : n;
+    } else if (c->until == CARRIED_UNTIL_OTHER) {
+        until = carried_crlf_span(v->p, n);
+    }
+    if (until < n) {
+        *enough = true;
+        n = until + 1;
     }
     buffer_add(&c->held, v->p, n);
     return n;
@@ -293,7 +299,7 @@ void carried_broken(struct carried *c, struct carried_view *v, uint64_t gap)
         carried_sip_broken(c, v, gap);
         break;
     case CARRIED_HTTP:
-        carried_http_broken(c);
+        carried_http_broken(c, v);
         break;
     case CARRIED_WEBSOCKET:
         carried_ws_broken(c, v, gap);
@@ -332,11 +338,7 @@ void carried_gap(struct carried *c, uint64_t n, const struct carried_sink *sink,
 
 void carried_end(struct carried *c, const struct carried_sink *sink, uint64_t odd[FLOW_ODD_COUNT])
 {
-    enum carried_kind kind = c->kind;
     carried_gap(c, 0, sink, odd);
-    if (kind == CARRIED_HTTP && c->kind == CARRIED_UNKNOWN) {
-        c->kind = kind; // a gap would make something new of it
-    }
 }
 
 static size_t frames_held(const struct carried_frames *f)

@@ -67,6 +67,10 @@ enum carried_kind carried_kind(const struct carried *c);
 
 size_t carried_held(const struct carried *c); // bytes of memory for what is not whole yet
 
+// The other direction of a new one speaks HTTP or WebSocket, and the beginning of this one was not
+// captured: it holds no SIP but in WebSocket.
+void carried_answers_http(struct carried *c);
+
 // May bytes that begin so be the beginning of something that is followed? For a direction whose
 // beginning was not captured.
 bool carried_starts_well(const uint8_t *p, uint32_t n);

@@ -119,7 +119,7 @@ static enum carried_verdict begins(struct carried *c, const uint8_t *p, uint32_t
         v = length > 0 ? CARRIED_YES : length < 0 || whole ? CARRIED_NO : CARRIED_MORE;
     }
     if (v == CARRIED_MORE) {
-        carried_lacks(c, need, false);
+        carried_lacks(c, need, CARRIED_UNTIL_ALL);
     }
     return v;
 }
@@ -150,7 +150,7 @@ static bool take(struct carried *c, const struct carried_view *v, uint32_t heade
                  bool is_cut)
 {
     if (v->n < total && !is_cut) {
-        return carried_lacks(c, total, false);
+        return carried_lacks(c, total, CARRIED_UNTIL_ALL);
     }
     uint32_t end = v->n < total ? v->n : total;
     struct carried_piece piece = {.kind = c->kind == CARRIED_HEP ? PIECE_HEP : PIECE_PACKET,
@@ -171,7 +171,7 @@ bool carried_hep_step(struct carried *c, const struct carried_view *v)
         return take(c, v, 0, (uint32_t)length, false);
     }
     if (length == 0) {
-        return carried_lacks(c, HEP_HEADER, false);
+        return carried_lacks(c, HEP_HEADER, CARRIED_UNTIL_ALL);
     }
     c->odd[FLOW_HEP_LENGTH]++;
     c->state = FRAMED_SEARCH;
@@ -184,7 +184,7 @@ bool carried_rtp_step(struct carried *c, const struct carried_view *v)
         return search_step(c, v);
     }
     if (v->n < RTP_LENGTH) {
-        return carried_lacks(c, RTP_LENGTH, false);
+        return carried_lacks(c, RTP_LENGTH, CARRIED_UNTIL_ALL);
     }
     uint32_t total = RTP_LENGTH + be16(v->p);
     if (v->n > RTP_LENGTH && total > RTP_LENGTH && !is_demultiplexed(v->p[RTP_LENGTH])) {

@@ -1,7 +1,8 @@
 // HTTP up to the upgrade to WebSocket (RFC 6455 4): heads are read, bodies passed over.
 //
 // A body with Content-Length is passed over by it. Any other (chunked, up to the end) is searched
-// for the next line that begins a message. A stream that has not upgraded after CARRIED_SEARCH_MAX
+// for the next line that begins a message. After a gap such a line or a WebSocket frame is
+// searched, but never SIP: bodies quote it. A stream that has not upgraded after CARRIED_SEARCH_MAX
 // bytes is of no interest.
 #include "flow/carried_parts.h"
 #include "wire/sip/chars.h"
@@ -9,6 +10,7 @@
 enum http_state {
     HTTP_BORDER,
     HTTP_HEAD,
+    HTTP_SEARCH, // behind a gap
 };
 
 struct head {
@@ -19,12 +21,6 @@ struct head {
 static bool is_response(struct slice line)
 {
     return line.n >= 12 && memcmp(line.p, "HTTP/1.", 7) == 0;
-}
-
-static bool is_request(struct slice line)
-{
-    return line.n >= 12 && sip_char_is(line.p[0], SIP_CHAR_TOKEN) &&
-           memcmp(line.p + line.n - 9, " HTTP/1.", 8) == 0;
 }
 
 static bool has_word(struct slice value, struct slice word)
@@ -79,7 +75,7 @@ static bool in_head(struct carried *c, const struct carried_view *v)
     uint32_t n = v->n < CARRIED_LINE_MAX ? v->n : CARRIED_LINE_MAX;
     uint32_t end = carried_head_end(c, v->p, n);
     if (end == 0 && n < CARRIED_LINE_MAX) {
-        return carried_lacks(c, CARRIED_LINE_MAX, true);
+        return carried_lacks(c, CARRIED_LINE_MAX, CARRIED_UNTIL_LF);
     }
     if (end == 0) {
         carried_become(c, CARRIED_OTHER);
@@ -95,28 +91,67 @@ static bool in_head(struct carried *c, const struct carried_view *v)
     return pass_over(c, end + h.body);
 }
 
+static bool search(struct carried *c, const struct carried_view *v)
+{
+    enum carried_want found;
+    uint32_t pass;
+    enum carried_verdict verdict =
+        carried_seek(c, v->p, v->n, CARRIED_WANT_HTTP | CARRIED_WANT_WS, false, &found, &pass);
+    if (verdict == CARRIED_MORE) {
+        return false;
+    }
+    if (verdict == CARRIED_YES && found == CARRIED_WANT_HTTP) {
+        c->state = HTTP_HEAD;
+        return carried_took(c, 0);
+    }
+    if (verdict == CARRIED_YES) {
+        carried_become(c, CARRIED_WEBSOCKET);
+        return carried_took(c, 0);
+    }
+    uint32_t left = CARRIED_SEARCH_MAX - c->searched;
+    pass = pass < left ? pass : left;
+    c->searched += pass;
+    c->odd[FLOW_TCP_SKIPPED] += pass;
+    if (pass == left) {
+        carried_become(c, CARRIED_OTHER);
+    }
+    return carried_took(c, pass);
+}
+
 bool carried_http_step(struct carried *c, const struct carried_view *v)
 {
     if (c->state == HTTP_HEAD) {
         return in_head(c, v);
     }
+    if (c->state == HTTP_SEARCH) {
+        return search(c, v);
+    }
     uint32_t n = v->n < CARRIED_LINE_MAX ? v->n : CARRIED_LINE_MAX;
     const uint8_t *lf = memchr(v->p, '\n', n);
     if (!lf && n < CARRIED_LINE_MAX) {
-        return carried_lacks(c, CARRIED_LINE_MAX, true);
+        return carried_lacks(c, CARRIED_LINE_MAX, CARRIED_UNTIL_LF);
     }
     struct slice rest = slice_of((const char *)v->p, lf ? (size_t)(lf - v->p) + 1 : n);
     struct slice line = slice_of(NULL, 0);
     slice_line(&rest, &line);
-    if (lf && (is_response(line) || is_request(line))) {
+    if (lf && carried_is_http(line)) {
         c->state = HTTP_HEAD;
         return carried_took(c, 0);
     }
     return pass_over(c, lf ? (uint32_t)(lf - v->p) + 1 : n);
 }
 
-void carried_http_broken(struct carried *c)
+void carried_answers_http(struct carried *c)
 {
-    carried_become(c, CARRIED_UNKNOWN);
-    c->after_gap = true;
+    carried_become(c, CARRIED_HTTP);
+    c->state = HTTP_SEARCH;
+    c->is_at_line = true;
+}
+
+void carried_http_broken(struct carried *c, const struct carried_view *v)
+{
+    c->odd[FLOW_TCP_SKIPPED] += v->n;
+    c->state = HTTP_SEARCH;
+    c->is_at_line = true;
+    c->is_in_line = false;
 }

@@ -4,9 +4,13 @@
 // Tests, in this order: TLS (a ClientHello or ServerHello, else two records), HEP, RFC 4571 (two
 // frames), a WebSocket frame that holds SIP, a start line of SIP or HTTP. Where one more frame or
 // record must follow, the bytes wait for it; at a gap or the end one that fills all is enough.
+//
+// A direction that is known from its beginning and begins with a line of any other text is of no
+// interest: mail, logs and the like quote SIP. What a proxy puts in front is passed over.
 #include "flow/carried_parts.h"
 
 #include "base/bytes.h"
+#include "base/utf8.h"
 #include "wire/hep/hep.h"
 
 enum unknown_state {
@@ -27,10 +31,57 @@ enum tls {
 
 // What has been found out so far.
 struct guess {
-    enum carried_kind kind; // CARRIED_OTHER: none of them
-    uint32_t need;          // CARRIED_UNKNOWN: bytes without which it makes no sense to ask again,
-    bool until_lf;          // or up to the next LF
+    enum carried_kind kind;   // CARRIED_OTHER: none of them
+    bool is_foreign;          // and whole text, so that nothing need be searched in it
+    enum carried_until until; // CARRIED_UNKNOWN: as in carried_lacks
+    uint32_t need;
 };
+
+// --- what a proxy puts in front of a stream ---
+
+enum proxy { // PROXY protocol of HAProxy
+    PROXY_LINE_MAX = 107,
+    PROXY_SIGNATURE = 12,
+    PROXY_HEADER = 16, // then as many bytes as the last two of it say
+    PROXY_VERSION = 2, // in the upper half of the byte behind the signature
+};
+
+static bool begins_like(const uint8_t *p, uint32_t n, struct slice text)
+{
+    return memcmp(p, text.p, n < text.n ? n : text.n) == 0;
+}
+
+// "PROXY TCP4 192.0.2.1 192.0.2.2 4000 5060" CRLF
+static enum carried_verdict is_proxy_line(const uint8_t *p, uint32_t n, uint32_t *length)
+{
+    if (!begins_like(p, n, SLICE("PROXY TCP")) && !begins_like(p, n, SLICE("PROXY UNKNOWN"))) {
+        return CARRIED_NO;
+    }
+    uint32_t most = n < PROXY_LINE_MAX ? n : PROXY_LINE_MAX;
+    const uint8_t *lf = memchr(p, '\n', most);
+    *length = lf ? (uint32_t)(lf - p) + 1 : PROXY_LINE_MAX;
+    if (!lf) {
+        return most < PROXY_LINE_MAX ? CARRIED_MORE : CARRIED_NO;
+    }
+    return lf[-1] == '\r' ? CARRIED_YES : CARRIED_NO;
+}
+
+// Its bytes, or how many are needed to tell.
+static enum carried_verdict is_proxy(const uint8_t *p, uint32_t n, uint32_t *length)
+{
+    if (!begins_like(p, n, slice_of("\r\n\r\n\0\r\nQUIT\n", PROXY_SIGNATURE))) {
+        return is_proxy_line(p, n, length);
+    }
+    *length = PROXY_HEADER;
+    if (n < PROXY_HEADER) {
+        return n > PROXY_SIGNATURE && p[PROXY_SIGNATURE] >> 4 != PROXY_VERSION ? CARRIED_NO
+                                                                               : CARRIED_MORE;
+    }
+    *length += be16(p + PROXY_HEADER - 2);
+    return p[PROXY_SIGNATURE] >> 4 == PROXY_VERSION ? CARRIED_YES : CARRIED_NO;
+}
+
+// --- first bytes ---
 
 static enum carried_verdict is_record(const uint8_t *p, uint32_t n)
 {
@@ -82,7 +133,26 @@ static enum carried_verdict is_hep(const uint8_t *p, uint32_t n, bool whole, uin
 
 static bool is_http(const uint8_t *p, uint32_t n)
 {
-    return n >= 7 && (memcmp(p, "HTTP/1.", 7) == 0 || memcmp(p, "GET ", 4) == 0);
+    struct slice rest = slice_of((const char *)p, n);
+    struct slice line;
+    return slice_line(&rest, &line) &&
+           (carried_is_http(line) || (n > 4 && memcmp(p, "GET ", 4) == 0));
+}
+
+// Text as a whole line that begins with no blank, of no other bytes than UTF-8.
+static bool is_text(const uint8_t *p, uint32_t n)
+{
+    uint32_t code = *p;
+    for (uint32_t i = 0; i < n && code != UTF8_INVALID;) {
+        i += (uint32_t)utf8_next((const char *)p + i, n - i, &code);
+    }
+    return code != UTF8_INVALID && *p > ' ';
+}
+
+// Text before what looks like a start line: {"sip":"INVITE sip:b@x SIP/2.0
+static bool is_quoted(const uint8_t *p, uint32_t n)
+{
+    return *p != ' ' && *p != '\t' && carried_begins_right(p, n) != CARRIED_YES;
 }
 
 // A first line of SIP or HTTP. Text only: a control byte in it says that it is neither.
@@ -98,21 +168,25 @@ static void guess_text(struct guess *g, const uint8_t *p, uint32_t n, bool after
     }
     bool has_lf = line < n;
     if (!has_lf && !whole) {
-        *g = (struct guess){CARRIED_UNKNOWN, CARRIED_LINE_MAX, true};
+        *g = (struct guess){CARRIED_UNKNOWN, false, CARRIED_UNTIL_LF, CARRIED_LINE_MAX};
         return;
     }
     line += has_lf;
+    uint32_t first = line;
     if (is_http(p, line)) {
         g->kind = CARRIED_HTTP;
         return;
     }
-    enum carried_verdict v = after_gap                               ? carried_start(p, n, &line)
-                             : sip_looks_like((const char *)p, line) ? CARRIED_YES
-                                                                     : CARRIED_NO;
+    enum carried_verdict v = after_gap ? carried_start(p, n, &line)
+                             : sip_looks_like((const char *)p, line) && !is_quoted(p, line)
+                                 ? CARRIED_YES
+                                 : CARRIED_NO;
     if (v == CARRIED_MORE && !whole) {
-        *g = (struct guess){CARRIED_UNKNOWN, 2 * CARRIED_LINE_MAX, true};
+        *g = (struct guess){CARRIED_UNKNOWN, false, CARRIED_UNTIL_LF, 2 * CARRIED_LINE_MAX};
     } else if (v == CARRIED_YES) {
         g->kind = CARRIED_SIP;
+    } else {
+        g->is_foreign = !after_gap && has_lf && is_text(p, first);
     }
 }
 
@@ -129,7 +203,7 @@ static struct guess guess(const uint8_t *p, uint32_t n, bool after_gap, bool who
     uint32_t crlf = crlf_span(p, n);
     if (crlf > 0) {
         if (crlf == n) {
-            return (struct guess){CARRIED_UNKNOWN, n + 1, false};
+            return (struct guess){CARRIED_UNKNOWN, false, CARRIED_UNTIL_OTHER, CARRIED_CRLF_MAX};
         }
         guess_text(&g, p + crlf, n - crlf, after_gap, whole);
         g.need += crlf;
@@ -150,7 +224,7 @@ static struct guess guess(const uint8_t *p, uint32_t n, bool after_gap, bool who
     if (ws == CARRIED_YES) {
         g.kind = CARRIED_WEBSOCKET;
     } else if (ws == CARRIED_MORE && !whole) {
-        g = (struct guess){CARRIED_UNKNOWN, n + 1, false};
+        g = (struct guess){CARRIED_UNKNOWN, false, CARRIED_UNTIL_ALL, n + 1};
     } else {
         guess_text(&g, p, n, after_gap, whole);
     }
@@ -162,7 +236,8 @@ bool carried_starts_well(const uint8_t *p, uint32_t n)
     if (n == 0) {
         return false;
     }
-    if (guess(p, n, false, true).kind != CARRIED_OTHER) {
+    uint32_t proxy;
+    if (guess(p, n, false, true).kind != CARRIED_OTHER || is_proxy(p, n, &proxy) != CARRIED_NO) {
         return true;
     }
     uint32_t crlf = crlf_span(p, n);
@@ -201,7 +276,7 @@ static bool search(struct carried *c, const struct carried_view *v)
     c->odd[FLOW_TCP_SKIPPED] += c->searched;
     if (found == CARRIED_WANT_SIP) {
         carried_become(c, CARRIED_SIP);
-        carried_sip_found(c, pass);
+        carried_sip_found(c, v->p, pass);
     } else {
         carried_become(c, CARRIED_WEBSOCKET);
     }
@@ -213,12 +288,28 @@ bool carried_unknown_step(struct carried *c, const struct carried_view *v)
     if (c->state == UNKNOWN_SEARCH) {
         return search(c, v);
     }
+    uint32_t proxy;
+    enum carried_verdict verdict =
+        c->at > 0 || c->after_gap ? CARRIED_NO : is_proxy(v->p, v->n, &proxy);
+    if (verdict == CARRIED_YES) {
+        c->skip = proxy;
+        return carried_took(c, 0);
+    }
+    if (verdict == CARRIED_MORE) {
+        bool is_line = v->p[0] == 'P';
+        return carried_lacks(c, is_line ? proxy : v->n + 1,
+                             is_line ? CARRIED_UNTIL_LF : CARRIED_UNTIL_ALL);
+    }
     if (crlf_span(v->p, v->n) == CARRIED_CRLF_MAX) {
         return carried_crlf_step(c, v, false);
     }
     struct guess g = guess(v->p, v->n, c->after_gap, false);
     if (g.kind == CARRIED_UNKNOWN) {
-        return carried_lacks(c, g.need, g.until_lf);
+        return carried_lacks(c, g.need, g.until);
+    }
+    if (g.is_foreign) {
+        carried_become(c, CARRIED_OTHER);
+        return carried_took(c, 0);
     }
     if (g.kind == CARRIED_OTHER) {
         c->state = UNKNOWN_SEARCH;

@@ -28,6 +28,12 @@
 // hours should stay together. Not larger: it is held until another byte ends it.
 #define CARRIED_CRLF_MAX 256
 
+enum carried_until { // what the window lacks may be there before it has all bytes it needs: with
+    CARRIED_UNTIL_ALL,
+    CARRIED_UNTIL_LF,    // the next LF
+    CARRIED_UNTIL_OTHER, // the next byte that is neither CR nor LF
+};
+
 enum carried_verdict { // do bytes begin something?
     CARRIED_NO = -1,
     CARRIED_MORE = 0, // more bytes are needed to tell
@@ -57,8 +63,9 @@ struct carried_buffer {
 struct carried {
     enum carried_kind kind;
     uint8_t state;    // each kind has its own enum; 0 is where it begins
-    bool until_lf;    // what the window lacks may be there at the next LF
+    uint8_t until;    // enum carried_until
     bool is_at_line;  // while searching: the window begins a line
+    bool is_in_line;  // while searching: or it begins behind other text of one
     bool after_gap;   // CARRIED_UNKNOWN: the beginning was not captured
     bool lies;        // SIP: the body is searched for a start line, see carried_sip.c
     bool is_open;     // WebSocket: the first fragments of a message are in `content`
@@ -88,10 +95,10 @@ static inline bool carried_took(struct carried *c, uint32_t used)
     return true;
 }
 
-static inline bool carried_lacks(struct carried *c, uint32_t need, bool until_lf)
+static inline bool carried_lacks(struct carried *c, uint32_t need, enum carried_until until)
 {
     c->need = need;
-    c->until_lf = until_lf;
+    c->until = (uint8_t)until;
     return false;
 }
 
@@ -103,7 +110,7 @@ void carried_unknown_broken(struct carried *c, struct carried_view *v, uint64_t 
 bool carried_sip_step(struct carried *c, const struct carried_view *v);
 void carried_sip_broken(struct carried *c, const struct carried_view *v, uint64_t gap);
 bool carried_http_step(struct carried *c, const struct carried_view *v);
-void carried_http_broken(struct carried *c);
+void carried_http_broken(struct carried *c, const struct carried_view *v);
 bool carried_ws_step(struct carried *c, const struct carried_view *v);
 void carried_ws_broken(struct carried *c, const struct carried_view *v, uint64_t gap);
 bool carried_hep_step(struct carried *c, const struct carried_view *v);
@@ -111,8 +118,9 @@ bool carried_rtp_step(struct carried *c, const struct carried_view *v);
 // Of HEP and RTP.
 void carried_framed_broken(struct carried *c, struct carried_view *v, uint64_t gap);
 
-// The state in which a SIP message begins, found by searching: its start line takes `line` bytes.
-void carried_sip_found(struct carried *c, uint32_t line);
+// The state in which a SIP message begins, found by searching at p: its start line takes `line`
+// bytes.
+void carried_sip_found(struct carried *c, const uint8_t *p, uint32_t line);
 
 // --- carried.c ---
 
@@ -177,12 +185,25 @@ enum carried_verdict carried_start_line(const uint8_t *p, uint32_t n, uint32_t *
 // The same with the name of a header field and its colon after it.
 enum carried_verdict carried_start(const uint8_t *p, uint32_t n, uint32_t *line);
 
+// A first line of HTTP, without its end.
+bool carried_is_http(struct slice line);
+
+// May a message of SIP begin so? A method is a token here: what a wrong Content-Length leaves of a
+// start line is none.
+enum carried_verdict carried_begins_right(const uint8_t *p, uint32_t n);
+
+// Bytes before a request with a known method in the first line, which is there and begins with no
+// known one: the end of a body whose Content-Length was too small. 0: none. Upper-case letters
+// alone are part of a method.
+uint32_t carried_glued(const uint8_t *p, uint32_t n);
+
 // A WebSocket frame whose content begins a SIP message.
 enum carried_verdict carried_ws_begins(const uint8_t *p, uint32_t n);
 
 enum carried_want { // bits
     CARRIED_WANT_SIP = 1,
     CARRIED_WANT_WS = 2,
+    CARRIED_WANT_HTTP = 4, // not with CARRIED_WANT_SIP
 };
 
 // Does what is wanted begin with the window? CARRIED_NO: *pass bytes can be passed over before it

@@ -20,7 +20,7 @@ bool carried_crlf_step(struct carried *c, const struct carried_view *v, bool all
     }
     if (end == v->n && end < CARRIED_CRLF_MAX && !all) {
         c->scanned = end;
-        return carried_lacks(c, end + 1, false);
+        return carried_lacks(c, CARRIED_CRLF_MAX, CARRIED_UNTIL_OTHER);
     }
     struct carried_piece piece = {.kind = PIECE_KEEPALIVE};
     carried_hand_on(c, v, 0, end, &piece);
@@ -145,6 +145,29 @@ static enum carried_verdict take_target(struct cursor *s)
     return s->at == minor && s->at < s->n ? CARRIED_NO : take_line_end(s);
 }
 
+bool carried_is_http(struct slice line)
+{
+    bool responds = line.n >= 12 && memcmp(line.p, "HTTP/1.", 7) == 0;
+    return responds || (line.n >= 12 && sip_char_is(line.p[0], SIP_CHAR_TOKEN) &&
+                        memcmp(line.p + line.n - 9, " HTTP/1.", 8) == 0);
+}
+
+// A line of HTTP. Binary bytes do not wait for a line end.
+static enum carried_verdict http_line(const uint8_t *p, uint32_t n)
+{
+    uint32_t end = n < CARRIED_LINE_MAX ? n : CARRIED_LINE_MAX;
+    uint32_t at = 0;
+    while (at < end && (p[at] >= ' ' || p[at] == '\t' || p[at] == '\r') && p[0] < 0x7f) {
+        at++;
+    }
+    if (at == n && n < CARRIED_LINE_MAX) {
+        return CARRIED_MORE;
+    }
+    struct slice rest = slice_of((const char *)p, at < n && p[at] == '\n' ? at + 1 : 0);
+    struct slice line;
+    return slice_line(&rest, &line) && carried_is_http(line) ? CARRIED_YES : CARRIED_NO;
+}
+
 static enum carried_verdict start_line(struct cursor *s)
 {
     struct cursor request = *s;
@@ -161,7 +184,8 @@ static enum carried_verdict start_line(struct cursor *s)
     return v == CARRIED_YES ? take_target(s) : v;
 }
 
-enum carried_verdict carried_start_line(const uint8_t *p, uint32_t n, uint32_t *line)
+// As carried_start_line, but the parser may think otherwise.
+static enum carried_verdict looks_like_start(const uint8_t *p, uint32_t n, uint32_t *line)
 {
     struct cursor s = {(const char *)p, 0, n < CARRIED_LINE_MAX ? n : CARRIED_LINE_MAX};
     enum carried_verdict v = start_line(&s);
@@ -169,13 +193,18 @@ enum carried_verdict carried_start_line(const uint8_t *p, uint32_t n, uint32_t *
         return CARRIED_NO;
     }
     *line = s.at;
-    // What is only looked for here must be one for the parser, too.
-    return v == CARRIED_YES && !sip_looks_like((const char *)p, s.at) ? CARRIED_NO : v;
+    return v;
+}
+
+enum carried_verdict carried_start_line(const uint8_t *p, uint32_t n, uint32_t *line)
+{
+    enum carried_verdict v = looks_like_start(p, n, line);
+    return v == CARRIED_YES && !sip_looks_like((const char *)p, *line) ? CARRIED_NO : v;
 }
 
 enum carried_verdict carried_start(const uint8_t *p, uint32_t n, uint32_t *line)
 {
-    enum carried_verdict v = carried_start_line(p, n, line);
+    enum carried_verdict v = looks_like_start(p, n, line);
     if (v != CARRIED_YES) {
         return v;
     }
@@ -192,7 +221,23 @@ enum carried_verdict carried_start(const uint8_t *p, uint32_t n, uint32_t *line)
     if (s.at == s.n) {
         return left >= CARRIED_LINE_MAX ? CARRIED_NO : CARRIED_MORE;
     }
-    return name > 0 && s.p[s.at] == ':' ? CARRIED_YES : CARRIED_NO;
+    return name > 0 && s.p[s.at] == ':' && sip_looks_like((const char *)p, *line) ? CARRIED_YES
+                                                                                  : CARRIED_NO;
+}
+
+enum carried_verdict carried_begins_right(const uint8_t *p, uint32_t n)
+{
+    struct slice s = slice_of((const char *)p, n);
+    size_t token = sip_chars_span(s, SIP_CHAR_TOKEN);
+    if (token == n) {
+        return n < CARRIED_LINE_MAX ? CARRIED_MORE : CARRIED_NO;
+    }
+    if (token > 0 && sip_char_is(s.p[token], SIP_CHAR_BLANK)) {
+        return CARRIED_YES;
+    }
+    return token == 3 && s.p[3] == '/' && slice_eq_nocase(slice_of(s.p, 3), SLICE("SIP"))
+               ? CARRIED_YES
+               : CARRIED_NO;
 }
 
 // --- WebSocket ---
@@ -281,6 +326,26 @@ static uint32_t response_inside(const char *p, uint32_t n)
     return 0;
 }
 
+uint32_t carried_glued(const uint8_t *p, uint32_t n)
+{
+    const uint8_t *lf = memchr(p, '\n', n < CARRIED_LINE_MAX ? n : CARRIED_LINE_MAX);
+    uint32_t line = lf ? (uint32_t)(lf - p) : 0;
+    line -= line > 0 && p[line - 1] == '\r';
+    struct slice first = slice_of((const char *)p, line);
+    struct slice word = slice_of(first.p, sip_chars_span(first, SIP_CHAR_TOKEN));
+    if (word.n == line || !sip_char_is(first.p[word.n], SIP_CHAR_BLANK) ||
+        sip_method_by_name(word) != SIP_METHOD_OTHER) {
+        return 0;
+    }
+    uint32_t at = request_inside(first.p, line);
+    for (uint32_t i = 0; i < at; i++) {
+        if (p[i] < 'A' || p[i] > 'Z') {
+            return at;
+        }
+    }
+    return 0;
+}
+
 // Bytes up to a start line that may stand in this line, behind other text; else behind the line.
 static uint32_t pass_line(const uint8_t *p, uint32_t line)
 {
@@ -296,29 +361,42 @@ static uint32_t pass_line(const uint8_t *p, uint32_t line)
 // --- seeking ---
 
 // Bytes up to the next place where what is wanted could begin; at least one.
-static uint32_t next_place(const uint8_t *p, uint32_t n, int want)
+static uint32_t next_place(const struct carried *c, const uint8_t *p, uint32_t n, int want)
 {
     if ((want & CARRIED_WANT_WS) == 0) {
+        n = n < CARRIED_LINE_MAX ? n : CARRIED_LINE_MAX;
         const uint8_t *lf = memchr(p, '\n', n);
-        return lf ? pass_line(p, (uint32_t)(lf - p) + 1) : n;
+        uint32_t line = lf ? (uint32_t)(lf - p) + 1 : n;
+        return lf && !c->is_in_line ? pass_line(p, line) : line;
     }
     uint32_t i = 1;
     while (i < n && !may_begin_frame(p[i]) &&
-           ((want & CARRIED_WANT_SIP) == 0 || p[i - 1] != '\n')) {
+           ((want & ~CARRIED_WANT_WS) == 0 || p[i - 1] != '\n')) {
         i++;
     }
     return i;
+}
+
+// Does a line of what is wanted begin here?
+static enum carried_verdict seek_line(const uint8_t *p, uint32_t n, int want,
+                                      enum carried_want *found, uint32_t *line)
+{
+    if ((want & CARRIED_WANT_SIP) != 0) {
+        *found = CARRIED_WANT_SIP;
+        return carried_start(p, n, line);
+    }
+    *found = CARRIED_WANT_HTTP;
+    return (want & CARRIED_WANT_HTTP) != 0 ? http_line(p, n) : CARRIED_NO;
 }
 
 enum carried_verdict carried_seek(struct carried *c, const uint8_t *p, uint32_t n, int want,
                                   bool whole, enum carried_want *found, uint32_t *pass)
 {
     enum carried_verdict v = CARRIED_NO;
-    if ((want & CARRIED_WANT_SIP) != 0 && c->is_at_line) {
-        *found = CARRIED_WANT_SIP;
-        v = carried_start(p, n, pass);
+    if (c->is_at_line || c->is_in_line) {
+        v = seek_line(p, n, want, found, pass);
         if (v == CARRIED_MORE && !whole) {
-            carried_lacks(c, 2 * CARRIED_LINE_MAX, true);
+            carried_lacks(c, 2 * CARRIED_LINE_MAX, CARRIED_UNTIL_LF);
             return v;
         }
     }
@@ -326,7 +404,7 @@ enum carried_verdict carried_seek(struct carried *c, const uint8_t *p, uint32_t 
         *found = CARRIED_WANT_WS;
         v = carried_ws_begins(p, n);
         if (v == CARRIED_MORE && !whole) {
-            carried_lacks(c, n + 1, false);
+            carried_lacks(c, n + 1, CARRIED_UNTIL_ALL);
             return v;
         }
     }
@@ -335,10 +413,11 @@ enum carried_verdict carried_seek(struct carried *c, const uint8_t *p, uint32_t 
     }
     // A start line behind other text is known when its line is whole.
     if (want == CARRIED_WANT_SIP && !whole && n < CARRIED_LINE_MAX && !memchr(p, '\n', n)) {
-        carried_lacks(c, CARRIED_LINE_MAX, true);
+        carried_lacks(c, CARRIED_LINE_MAX, CARRIED_UNTIL_LF);
         return CARRIED_MORE;
     }
-    *pass = next_place(p, n, want);
-    c->is_at_line = p[*pass - 1] == '\n' || (want == CARRIED_WANT_SIP && *pass < n);
+    *pass = next_place(c, p, n, want);
+    c->is_at_line = p[*pass - 1] == '\n';
+    c->is_in_line = want == CARRIED_WANT_SIP && !c->is_at_line && *pass < CARRIED_LINE_MAX;
     return CARRIED_NO;
 }

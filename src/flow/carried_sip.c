@@ -19,16 +19,26 @@ enum sip_state {
     SIP_SEARCH, // for the next start line
 };
 
-void carried_sip_found(struct carried *c, uint32_t line)
+static void begin_head(struct carried *c, uint32_t line)
 {
     c->state = SIP_HEAD;
     c->scanned = c->line = line;
+}
+
+void carried_sip_found(struct carried *c, const uint8_t *p, uint32_t line)
+{
+    if (carried_glued(p, line) > 0) {
+        c->state = SIP_BORDER;
+    } else {
+        begin_head(c, line);
+    }
 }
 
 static void search_from(struct carried *c, bool is_at_line)
 {
     c->state = SIP_SEARCH;
     c->is_at_line = is_at_line;
+    c->is_in_line = false;
 }
 
 static void hand_on(struct carried *c, const struct carried_view *v, struct sip_message *m,
@@ -87,23 +97,6 @@ static bool may_lie(const struct sip_message *m)
     return false;
 }
 
-// May a start line begin so? A method is a token here: what a wrong Content-Length leaves of a
-// start line is none.
-static enum carried_verdict begins_right(const uint8_t *p, uint32_t n)
-{
-    struct slice s = slice_of((const char *)p, n);
-    size_t token = sip_chars_span(s, SIP_CHAR_TOKEN);
-    if (token == n) {
-        return n < CARRIED_LINE_MAX ? CARRIED_MORE : CARRIED_NO;
-    }
-    if (token > 0 && sip_char_is(s.p[token], SIP_CHAR_BLANK)) {
-        return CARRIED_YES;
-    }
-    return token == 3 && s.p[3] == '/' && slice_eq_nocase(slice_of(s.p, 3), SLICE("SIP"))
-               ? CARRIED_YES
-               : CARRIED_NO;
-}
-
 // A line among the headers that is none: it may be a start line.
 static bool has_strange_line(const struct sip_message *m)
 {
@@ -116,7 +109,8 @@ static bool whole_message(struct carried *c, const struct carried_view *v)
     struct sip_message m;
     int64_t taken = sip_parse(&m, (const char *)v->p, v->n, SIP_STREAM, false);
     if (taken <= 0 || taken > CARRIED_MESSAGE_MAX || may_lie(&m) || has_strange_line(&m) ||
-        (m.is_request && !sip_is_token(m.method_text))) {
+        (m.is_request && m.method == SIP_METHOD_OTHER &&
+         (!sip_is_token(m.method_text) || carried_glued(v->p, v->n) > 0))) {
         return false;
     }
     after(c, &m); // before it is handed on: the one who takes it may change it
@@ -137,15 +131,20 @@ static bool at_border(struct carried *c, const struct carried_view *v)
     if (whole_message(c, v)) {
         return true;
     }
-    enum carried_verdict verdict = begins_right(v->p, v->n);
+    enum carried_verdict verdict = carried_begins_right(v->p, v->n);
     uint32_t n = v->n < CARRIED_LINE_MAX ? v->n : CARRIED_LINE_MAX;
     const uint8_t *lf = verdict == CARRIED_NO ? NULL : memchr(v->p, '\n', n);
     if (verdict != CARRIED_NO && !lf && n < CARRIED_LINE_MAX) {
-        return carried_lacks(c, CARRIED_LINE_MAX, true);
+        return carried_lacks(c, CARRIED_LINE_MAX, CARRIED_UNTIL_LF);
     }
     uint32_t line = lf ? (uint32_t)(lf - v->p) + 1 : 0;
     if (verdict == CARRIED_YES && lf && sip_looks_like((const char *)v->p, line)) {
-        carried_sip_found(c, line);
+        uint32_t glued = carried_glued(v->p, line);
+        if (glued > 0) {
+            c->odd[FLOW_TCP_SKIPPED] += glued;
+            return carried_took(c, glued);
+        }
+        begin_head(c, line);
     } else {
         search_from(c, true);
     }
@@ -188,7 +187,7 @@ static bool in_head(struct carried *c, const struct carried_view *v)
     bool is_start = false;
     uint32_t head = scan_head(c, v->p, n, whole, &is_start);
     if (head == 0 && !whole) {
-        return carried_lacks(c, CARRIED_MESSAGE_MAX, true);
+        return carried_lacks(c, CARRIED_MESSAGE_MAX, CARRIED_UNTIL_LF);
     }
     if (head == 0) {
         hand_on_cut(c, v, n, FLOW_MESSAGE_TOO_LONG);
@@ -246,14 +245,14 @@ static bool in_body(struct carried *c, const struct carried_view *v)
         return carried_took(c, start);
     }
     if (v->n < end) {
-        return carried_lacks(c, end, c->lies);
+        return carried_lacks(c, end, c->lies ? CARRIED_UNTIL_LF : CARRIED_UNTIL_ALL);
     }
     struct sip_message m;
     if (is_long) {
         hand_on_cut(c, v, end, why);
         c->length -= end;
+        search_from(c, v->p[end - 1] == '\n');
         c->state = SIP_LONG;
-        c->is_at_line = v->p[end - 1] == '\n';
     } else if (sip_parse(&m, (const char *)v->p, end, SIP_STREAM, false) == end) {
         after(c, &m);
         hand_on(c, v, &m, false);
@@ -278,7 +277,7 @@ static bool in_rest(struct carried *c, const struct carried_view *v)
         return false;
     }
     if (verdict == CARRIED_YES) {
-        carried_sip_found(c, pass);
+        carried_sip_found(c, v->p, pass);
         return carried_took(c, 0);
     }
     c->length -= pass;
@@ -296,7 +295,7 @@ static bool search(struct carried *c, const struct carried_view *v)
     enum carried_verdict verdict =
         carried_seek(c, v->p, v->n, CARRIED_WANT_SIP, false, &found, &pass);
     if (verdict == CARRIED_YES) {
-        carried_sip_found(c, pass);
+        carried_sip_found(c, v->p, pass);
         return carried_took(c, 0);
     }
     if (verdict == CARRIED_NO) {

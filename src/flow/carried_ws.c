@@ -10,6 +10,10 @@
 // Content-Length. Not larger: a stream whose frame borders are lost would never find them again.
 #define PAYLOAD_MAX (64u << 20)
 
+// SIP messages of one WebSocket message that are handed on. Not smaller: senders join a few though
+// RFC 7118 5 allows one. Not larger: each refers to all frames that the whole came in.
+#define MESSAGES_MAX 8
+
 enum ws_state {
     WS_BORDER, // a frame begins here
     WS_SEARCH, // for a frame that holds SIP
@@ -35,8 +39,16 @@ static void give(struct carried *c, const struct content *from, struct slice byt
     c->sink->piece(c->sink->context, piece);
 }
 
-// Hands on the SIP message that the content is. Several are not allowed, yet each that begins
-// where the Content-Length of the one before ends is taken. Returns whether one was incomplete.
+static bool begins_sip(struct slice s)
+{
+    uint32_t n = (uint32_t)s.n;
+    uint32_t crlf = carried_crlf_span((const uint8_t *)s.p, n);
+    return n > crlf && sip_looks_like(s.p, s.n) &&
+           carried_begins_right((const uint8_t *)s.p + crlf, n - crlf) == CARRIED_YES;
+}
+
+// Hands on the SIP message that the content is. Several are not allowed, yet some that begin where
+// the Content-Length of the one before ends are taken. Returns whether one was incomplete.
 static bool deliver(struct carried *c, const struct content *content)
 {
     struct slice rest = slice_of((const char *)content->bytes.p, content->bytes.n);
@@ -47,14 +59,17 @@ static bool deliver(struct carried *c, const struct content *content)
     }
     struct sip_message m;
     bool is_incomplete = false;
-    while (rest.n > 0 && sip_looks_like(rest.p, rest.n) &&
+    uint32_t count = 0;
+    while (count < MESSAGES_MAX && begins_sip(rest) &&
            sip_parse(&m, rest.p, rest.n, SIP_DATAGRAM, content->is_cut) > 0) {
         const char *end = m.raw.p + m.raw.n;
         rest = slice_of(end, (size_t)(rest.p + rest.n - end));
         is_incomplete = content->is_cut && rest.n == 0;
         struct carried_piece piece = {.kind = PIECE_SIP, .is_incomplete = is_incomplete, .sip = &m};
         give(c, content, m.raw, &piece);
+        count++;
     }
+    c->odd[FLOW_WS_FRAME] += count == MESSAGES_MAX && begins_sip(rest);
     return is_incomplete;
 }
 
@@ -116,7 +131,7 @@ static bool control(struct carried *c, const struct carried_view *v, const struc
                     uint32_t total)
 {
     if (v->n < total) {
-        return carried_lacks(c, total, false);
+        return carried_lacks(c, total, CARRIED_UNTIL_ALL);
     }
     if (f->opcode != WS_CLOSE) {
         struct carried_piece piece = {.kind = PIECE_KEEPALIVE, .is_websocket = true};
@@ -154,7 +169,7 @@ static bool data(struct carried *c, const struct carried_view *v, const struct w
     }
     uint32_t n = (uint32_t)f->length;
     if (v->n < header + n) {
-        return carried_lacks(c, header + n, false);
+        return carried_lacks(c, header + n, CARRIED_UNTIL_ALL);
     }
     c->is_ignoring = false;
     c->odd[FLOW_WS_FRAME] += f->is_padded;
@@ -196,7 +211,7 @@ static bool at_border(struct carried *c, const struct carried_view *v)
 {
     enum carried_verdict again = asks_again(c, v);
     if (again == CARRIED_MORE) {
-        return carried_lacks(c, 4, false);
+        return carried_lacks(c, 4, CARRIED_UNTIL_ALL);
     }
     if (again == CARRIED_YES) {
         carried_become(c, CARRIED_HTTP);
@@ -205,7 +220,7 @@ static bool at_border(struct carried *c, const struct carried_view *v)
     struct ws_frame f;
     int header = ws_frame_read(&f, v->p, v->n);
     if (header == 0) {
-        return carried_lacks(c, v->n + 1, false);
+        return carried_lacks(c, v->n + 1, CARRIED_UNTIL_ALL);
     }
     c->is_fresh = false;
     if (header < 0 || f.length > PAYLOAD_MAX) {

@@ -145,6 +145,12 @@ static void take_bytes(void *context, const uint8_t *p, uint32_t n, struct packe
     carried_bytes(d->carried, p, n, from, is_borrowed, &sink, x->out->counts.odd);
 }
 
+static bool speaks_http(const struct direction *d)
+{
+    enum carried_kind kind = d->carried ? carried_kind(d->carried) : CARRIED_UNKNOWN;
+    return kind == CARRIED_HTTP || kind == CARRIED_WEBSOCKET;
+}
+
 static void take_gap(void *context, uint64_t n)
 {
     struct exit *x = context;
@@ -152,6 +158,9 @@ static void take_gap(void *context, uint64_t n)
     struct direction *d = &x->c->directions[x->from];
     if (!d->carried) {
         d->carried = carried_new();
+        if (speaks_http(&x->c->directions[1 - x->from])) {
+            carried_answers_http(d->carried);
+        }
     }
     carried_gap(d->carried, n, &sink, x->out->counts.odd);
 }

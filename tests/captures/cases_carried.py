@@ -77,6 +77,27 @@ def none_of_ours(add, name, segments, reason='not_sip_or_media', **more):
         'capture.analysed': 0, 'capture.not_analysed': {reason: len(rs)}, 'capture.packets': len(rs)}, **more))
 
 
+def quoted(add):
+    """Text that quotes SIP: mail, logs, uploads, pages of which a segment was lost."""
+    trace = ask('OPTIONS', 'no@x') + b'\r\n'
+    texts = {'mail': b'EHLO me\r\nMAIL FROM:<a@b>\r\nDATA\r\n\r\nthe trace:\r\n' + trace + b'.\r\n',
+             'syslog': b'<14>Nov 30 proxy: got\r\n' + trace + b'<14>Nov 30 next\r\n',
+             'text_log': b'U 2023/11/14 22:13:20 10.0.0.1:5060 -> 10.0.0.2:5060\r\n' + trace,
+             'json_line': b'{"sip":"' + trace}
+    for name, data in texts.items():
+        none_of_ours(add, 'quoted_' + name, Connection(b=(B, 5514)).open().say(data).close().out)
+    for method in (b'POST', b'PUT', b'PATCH'):
+        data = method + b' /log HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n99\r\n' + trace
+        none_of_ours(add, 'quoted_http_' + method.decode().lower(), Connection(b=WEB).open().say(data).close().out)
+    page = b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n99\r\n' + b'log\r\n' * 100 + trace
+    for name, (begin, end) in {'chunk': (200, 300), 'head': (0, 100)}.items():
+        c = Connection(b=WEB).open().say(b'GET /log HTTP/1.1\r\nHost: x\r\n\r\n')
+        c.say(page, *([(0, begin)] if begin else []), (end, len(page)), by_a=False).acknowledge(True).wait(5 * ONE_S).close()
+        none_of_ours(add, 'quoted_http_lost_' + name, c.out, **{'capture.oddities[tcp.gap]': 1})
+    c = upgraded().say(ws(b'{"sip":"' + trace + b'"}', mask=MASK)).close()
+    none_of_ours(add, 'ws_quoted', c.out)
+
+
 def other(add):
     request = b'GET / HTTP/1.1\r\nHost: ex.com\r\nUser-Agent: sip:x\r\n\r\n'
     page = b'INVITE sip:bob@ex.com SIP/2.0\r\nCall-ID: no@x\r\n\r\n'
@@ -168,5 +189,5 @@ def association(add):
 
 
 def cases(add):
-    for part in (websocket, over_rtp_framing, association, other):
+    for part in (websocket, over_rtp_framing, association, quoted, other):
         part(add)

@@ -199,6 +199,13 @@ def beginnings(add):
     c = Connection()
     c.segment(True, 1000, FIRST, SYN).next[0] += len(FIRST)
     stream(add, 'bytes_in_syn', c.say(SECOND).out, [first([1], 0), second([2], 10 * MS)], {})
+    for name, front in {'proxy_1': b'PROXY TCP4 192.0.2.1 192.0.2.2 4000 5060\r\n',
+                        'proxy_2': b'\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c' + b'\1\2\3\4\5\6\7\x08\x13\xc4\x13\xc4'}.items():
+        for at in (3, len(front) - 2, len(front)):
+            data = front + FIRST + SECOND
+            c = Connection().open().say(data, *spans(data, at)).close()
+            stream(add, 'begins_with_%s_cut_at_%d' % (name, at), c.out,
+                   [first([5], 40 * MS), second([5], 40 * MS)], {'tcp.skipped_bytes': len(front)})
     half = invite('half@x')
     half = half[:half.index(b'\r\n\r\n') + 34]
     ends = {'fin': lambda c: c.finish(), 'rst': lambda c: c.reset(), 'nothing': lambda c: c}
@@ -244,6 +251,10 @@ def lengths(add):
         stream(add, 'length_' + name, c.out, [
             shown('MESSAGE', 'bad@x', len(bad) - len(body), [4], 30 * MS, incomplete='any', oddities=[oddity]), first([4], 30 * MS),
             second([5], ONE_S + 40 * MS)], **{oddity.replace('.', '__'): 1, 'tcp__skipped_bytes': len(body)})
+    short = ask('MESSAGE', 'short@x', b'hello world', 9)
+    c = Connection().open().say(short + FIRST).close()
+    stream(add, 'length_too_small', c.out, [shown('MESSAGE', 'short@x', len(short) - 2, [4], 30 * MS), first([4], 30 * MS)],
+           {'tcp.skipped_bytes': 2})
     same = ask('MESSAGE', 'same@x', body, extra=[('Content-Length', str(len(body)))])
     c = Connection().open().say(same + FIRST).close()
     stream(add, 'length_same_twice', c.out, [shown('MESSAGE', 'same@x', len(same), [4], 30 * MS), first([4], 30 * MS)], {})

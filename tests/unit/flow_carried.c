@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "carried_stream.h"
+#include "flow/carried_parts.h"
 
 struct sip_case {
     const char *stream;
@@ -61,6 +62,22 @@ static const struct sip_case CASES[] = {
      0},
     // what is left of a start line after a body of the length that was said is no message
     {TEXT_WITH("Content-Length: 15\r\n", "hello") OPTIONS OK, "MESSAGE/15 200/0 ", 139, 0, 0},
+    // the end of a body stands before a start line: only known methods end such a word
+    {TEXT_WITH("Content-Length: 3\r\n", "hello") OPTIONS OK, "MESSAGE/3 OPTIONS/0 200/0 ", 2, 0, 0},
+    {TEXT_WITH("Content-Length: 3\r\n", "hello--B") HELLO OK, "MESSAGE/3 MESSAGE/5 200/0 ", 5, 0,
+     0},
+    {TEXT_WITH("Content-Length: 3\r\n", "so this is") OPTIONS OK, "MESSAGE/3 OPTIONS/0 200/0 ", 7,
+     0, 0},
+    {TEXT_WITH("Content-Length: 3\r\n", "hello") OK OPTIONS, "MESSAGE/3 200/0 OPTIONS/0 ", 2, 0, 0},
+    {TEXT_WITH("Content-Length: 3\r\n", "helUNSUBSCRIBE sip:b@x SIP/2.0\r\nl: 0\r\n\r\n") OK,
+     "MESSAGE/3 UNSUBSCRIBE/0 200/0 ", 0, 0, 0},
+    {OK "x-other sip:b@x SIP/2.0\r\nl: 0\r\n\r\n" OK, "200/0 x-other/0 200/0 ", 0, 0, 0},
+    {OK "INVITE sip:xINVITE sip:b SIP/2.0\r\nl: 0\r\n\r\n" OK, "200/0 INVITE/0 200/0 ", 0, 0, 0},
+    {OK "=\r\nhello" OPTIONS OK, "200/0 OPTIONS/0 200/0 ", 8, 0, 0},
+    {"hello" OPTIONS OK, "OPTIONS/0 200/0 ", 5, 0, 0},
+    // behind text in a line one place is looked at
+    {OK "=xSIP/2.0 200 xSIP/2.0 200 OK\r\nVia: x\r\n\r\n" OK, "200/0 200/0 200/0 ", 2, 0, 0},
+    {OK "=xSIP/2.0 200 xSIP/2.0 200 OK\r\nVia\r\n\r\n" OK, "200/0 200/0 ", 38, 0, 0},
     // the end inside a message
     {INVITE_WITH("Content-Length: 30\r\n", SDP), "INVITE/29! ", 0, 1, 0},
     {OK "OPTIONS sip:b@x SIP/2.0\r\nVia: SIP/2.0/TC", "200/0 OPTIONS/0! ", 0, 1, 0},
@@ -243,6 +260,29 @@ static void sip_message_too_long_is_cut_and_its_rest_passed_over(void **state)
     free(lie.p);
 }
 
+static void sip_places_in_a_long_line_are_not_all_looked_at(void **state)
+{
+    (void)state;
+    struct stream s = {0};
+    stream_text(&s, OK);
+    for (int i = 0; i < 100; i++) {
+        stream_text(&s, "=");
+        stream_fill(&s, "xSIP/2.0 200 ", 65013);
+        stream_text(&s, "\r\nVia\r\n");
+    }
+    stream_text(&s, OK);
+    uint64_t odd[FLOW_ODD_COUNT];
+    long_stream_is(&s, "200/0 200/0 ", odd); // in seconds, were it all of them
+    // A line longer than is looked at is cut at the same places.
+    struct stream cut = {0};
+    stream_text(&cut, OK "=");
+    stream_fill(&cut, "x", CARRIED_LINE_MAX - 5);
+    stream_text(&cut, OPTIONS OK);
+    long_stream_is(&cut, "200/0 200/0 ", odd);
+    free(s.p);
+    free(cut.p);
+}
+
 static void sip_head_too_long_is_cut_and_the_next_start_line_found(void **state)
 {
     (void)state;
@@ -343,6 +383,7 @@ int main(void)
         cmocka_unit_test(sip_keepalives_without_end_are_handed_on_in_parts),
         cmocka_unit_test(sip_message_of_the_largest_size_is_whole),
         cmocka_unit_test(sip_message_too_long_is_cut_and_its_rest_passed_over),
+        cmocka_unit_test(sip_places_in_a_long_line_are_not_all_looked_at),
         cmocka_unit_test(sip_head_too_long_is_cut_and_the_next_start_line_found),
         cmocka_unit_test(sip_lines_without_end_stay_bounded),
         cmocka_unit_test(sip_torture_messages_back_to_back_swallow_none),

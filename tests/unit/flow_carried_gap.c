@@ -54,7 +54,11 @@ static const struct gap_case CASES[] = {
     {"", 0, OPTIONS OK, "OPTIONS/0 200/0 ", 0, 0},
     {"", 0, "\r\n\r\n" OPTIONS, "k4 OPTIONS/0 ", 0, 0},
     {"", 0, "SIP/2.0 100 Trying\r\n\r\n" OPTIONS, "OPTIONS/0 ", 22, 0},
-    {"abc\r\n", 7, "def\r\n" OPTIONS, "OPTIONS/0 ", 10, 0},
+    {"abc\r\n", 7, "def\r\n" OPTIONS, "", 0, 0},
+    {"abc", 7, "def\r\n" OPTIONS, "OPTIONS/0 ", 8, 0},
+    {"\x01 bc\r\n", 7, "def\r\n" OPTIONS, "OPTIONS/0 ", 11, 0},
+    {"", 7, "abc\r\n" OPTIONS, "OPTIONS/0 ", 5, 0},
+    {"PROXY TCP4 192.0.2.1", 20, "1 4 5\r\n" OPTIONS, "OPTIONS/0 ", 27, 0},
     {"OPTIONS sip:b@x SIP/2.0\r\nCall-ID: c\r\n", 7, OPTIONS, "OPTIONS/0! OPTIONS/0 ", 0, 1},
     {"\r\n\r\n", 7, "x\r\n" OPTIONS, "k4 OPTIONS/0 ", 3, 0},
 };

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "carried_stream.h"
+#include "flow/carried_parts.h"
 
 #define HEP_10                                                                                     \
     "HEP3\x00\x10\x00\x00\x00\x0f\x00\x0a"                                                         \
@@ -22,7 +23,8 @@
 #define RECORD                                                                                     \
     "\x17\x03\x03\x00\x04"                                                                         \
     "abcd"
-#define HELLO_TLS "\x16\x03\x01\x00\x40\x01\x00\x00\x3c\x03\x03"
+#define PROXY_2(version, length) "\r\n\r\n\0\r\nQUIT\n" version "\x11\0" length
+#define HELLO_TLS                "\x16\x03\x01\x00\x40\x01\x00\x00\x3c\x03\x03"
 
 struct kind_case {
     const char *p;
@@ -43,9 +45,30 @@ static const struct kind_case CASES[] = {
     CASE("\r\n", CARRIED_UNKNOWN, "k2 ", true),
     CASE("INVITE", CARRIED_UNKNOWN, "", true),
     CASE("INVITE sip:b@x SIP/2.0", CARRIED_SIP, "INVITE/0! ", true),
-    CASE("=sendrecv\r\n", CARRIED_UNKNOWN, "", false),
-    CASE("220 mail ESMTP\r\n", CARRIED_UNKNOWN, "", false),
-    CASE("OPTIONS rtsp://x RTSP/1.0\r\n\r\n", CARRIED_UNKNOWN, "", false),
+    // other text is not searched; what is no whole line of text is
+    CASE("=sendrecv\r\n" OK, CARRIED_OTHER, "", false),
+    CASE("220 mail ESMTP\r\n" OK, CARRIED_OTHER, "", false),
+    CASE("\r\n<14>kamailio: f\xc3\xbcr\n" OK, CARRIED_OTHER, "", false),
+    CASE("{\"sip\":\"INVITE sip:b@x SIP/2.0\r\n" OK, CARRIED_OTHER, "", false),
+    CASE("OPTIONS rtsp://x RTSP/1.0\r\n\r\n", CARRIED_OTHER, "", false),
+    CASE("220 mail ESMTP", CARRIED_UNKNOWN, "", false),
+    CASE("f\xfcr\r\n" OK, CARRIED_SIP, "200/0 ", false),
+    CASE("text\x01\r\n" OK, CARRIED_SIP, "200/0 ", false),
+    CASE(" text\r\n" OK, CARRIED_SIP, "200/0 ", false),
+    // in front of the stream
+    CASE("PROXY TCP4 192.0.2.1 192.0.2.2 4000 5060\r\n" OK, CARRIED_SIP, "200/0 ", true),
+    CASE("PROXY UNKNOWN\r\n\r\n\r\n" OK, CARRIED_SIP, "k4 200/0 ", true),
+    CASE("PROXY TCP4 192.0.2.1 192.0.2.2 4000 25\r\n220 x\r\n" OK, CARRIED_OTHER, "", true),
+    CASE("PROXY TCP6 no CR\n" OK, CARRIED_OTHER, "", false),
+    CASE("PROXY TCP4 1 2 3 4\r\nPROXY TCP4 1 2 3 4\r\n" OK, CARRIED_OTHER, "", true),
+    CASE("PROXY TCP4 ", CARRIED_UNKNOWN, "", true),
+    CASE("PROXY sip:b@x SIP/2.0\r\n\r\n", CARRIED_SIP, "PROXY/0 ", true),
+    CASE(PROXY_2("\x21", "\x0c") "twelve bytes" OK, CARRIED_SIP, "200/0 ", true),
+    CASE(PROXY_2("\x20", "\0") "\r\n" OK, CARRIED_SIP, "k2 200/0 ", true),
+    CASE(PROXY_2("\x21", "\x0c") "twel", CARRIED_UNKNOWN, "", true),
+    CASE(PROXY_2("\x31", "\x0c") "twelve bytes" OPTIONS OK, CARRIED_SIP, "200/0 ", false),
+    CASE("POST /log HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc" OK, CARRIED_HTTP, "", true),
+    CASE("PURGE /x HTTP/1.0\r\n\r\n" OK, CARRIED_HTTP, "", true),
     CASE("GET / HTTP/1.1\r\nHost: x\r\n\r\n", CARRIED_HTTP, "", true),
     CASE("HTTP/1.1 200 OK\r\n\r\n", CARRIED_HTTP, "", true),
     CASE("HT", CARRIED_UNKNOWN, "", true),
@@ -99,7 +122,7 @@ static void carried_stream_of_nothing_known_becomes_other(void **state)
 {
     (void)state;
     struct stream s = {0};
-    stream_fill(&s, "250 ok\r\n", 65536);
+    stream_fill(&s, "\x07 0 ok\r\n", 65536);
     struct heard h;
     stream_play(&s, &h, 1000);
     assert_int_equal(carried_kind(h.c), CARRIED_OTHER);
@@ -115,7 +138,7 @@ static void carried_stream_of_nothing_known_becomes_other(void **state)
     assert_int_equal(h.odd[FLOW_TCP_SKIPPED], 65528);
     heard_free(&h);
     s.n = 65528;
-    stream_text(&s, "250 ok\r\n" OK);
+    stream_text(&s, "\x07 0 ok\r\n" OK);
     stream_play(&s, &h, 1000);
     assert_string_equal(h.text, "");
     heard_free(&h);
@@ -169,6 +192,50 @@ static void gap_is(struct slice before, uint64_t gap, struct slice after, const 
     }
 }
 
+static void carried_http_gap_searches_no_sip(void **state)
+{
+    (void)state;
+    static const char HEAD[] = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n500\r\na";
+    const struct slice head = {HEAD, sizeof HEAD - 1};
+    uint64_t skipped = sizeof HEAD - 1;
+    // all that stands behind it, too: nothing of interest comes
+    gap_is(head, 5, SLICE("log\r\n" OK OPTIONS), "", skipped + 5 + strlen(OK OPTIONS));
+    gap_is(head, 0, SLICE("log\r\n" OK "GET / HTTP/1.1\r\n\r\n" OK), "",
+           skipped + 5 + 2 * strlen(OK) + 18);
+    gap_is(head, 5, SLICE("log\r\n" OK "\x81\x7e\x00\x7f" OK), "~200/0 ", skipped + 5 + strlen(OK));
+    gap_is(head, 5, SLICE("log\r\nGET / HTTP/1.1\r\nUpgrade: websocket\r\n\r\n\x81\x7e\x00\x7f" OK),
+           "~200/0 ", skipped + 5);
+    struct heard h;
+    heard_begin(&h);
+    carried_answers_http(h.c);
+    heard_gap(&h, 0);
+    heard_feed(&h, "log\r\n" OK "\x81\x7e\x00\x7f" OK, 5 + 4 + 2 * strlen(OK));
+    assert_string_equal(heard_end(&h), "~200/0 ");
+    heard_free(&h);
+}
+
+static void carried_http_searched_in_vain_becomes_other(void **state)
+{
+    (void)state;
+    struct stream s = {0};
+    stream_fill(&s, "log \x81\r\n", CARRIED_SEARCH_MAX + 14);
+    for (size_t size = 1000; size < 70000; size *= 8) {
+        for (size_t n = CARRIED_SEARCH_MAX - 1; n <= s.n; n += 15) {
+            struct heard h;
+            heard_begin(&h);
+            carried_answers_http(h.c);
+            heard_gap(&h, 0);
+            for (size_t at = 0; at < n; at += size) {
+                heard_feed(&h, s.p + at, size < n - at ? size : n - at);
+            }
+            assert_int_equal(carried_kind(h.c), n < s.n ? CARRIED_HTTP : CARRIED_OTHER);
+            heard_end(&h);
+            heard_free(&h);
+        }
+    }
+    free(s.p);
+}
+
 static void carried_hep_gap_breaks_one_envelope(void **state)
 {
     (void)state;
@@ -209,6 +276,8 @@ int main(void)
         cmocka_unit_test(carried_first_bytes_tell_the_kind),
         cmocka_unit_test(carried_stream_of_nothing_known_becomes_other),
         cmocka_unit_test(carried_http_without_upgrade_becomes_other),
+        cmocka_unit_test(carried_http_gap_searches_no_sip),
+        cmocka_unit_test(carried_http_searched_in_vain_becomes_other),
         cmocka_unit_test(carried_hep_gap_breaks_one_envelope),
         cmocka_unit_test(carried_hep_lost_is_found_again),
         cmocka_unit_test(carried_rtp_gap_breaks_one_packet),

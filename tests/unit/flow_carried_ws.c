@@ -93,6 +93,28 @@ static void ws_several_messages_in_one_are_all_heard(void **state)
     uint64_t odd[FLOW_ODD_COUNT];
     FRAMES_ARE(ASK, "~OPTIONS/0 ~200/0 ~INVITE/29 ", {FIN | TEXT, OPTIONS OK "tail", MASK},
                {FIN | TEXT, INVITE, MASK});
+    assert_int_equal(odd[FLOW_WS_FRAME], 0);
+}
+
+static void ws_more_than_some_messages_in_one_are_counted_once(void **state)
+{
+    (void)state;
+    uint64_t odd[FLOW_ODD_COUNT];
+    const char *eight = OK OK OK OK OK OK OK OK;
+    FRAMES_ARE(ANSWER, "~200/0 ~200/0 ~200/0 ~200/0 ~200/0 ~200/0 ~200/0 ~200/0 ~OPTIONS/0 ",
+               {FIN | TEXT, eight, MASK}, {FIN | TEXT, OPTIONS, MASK});
+    assert_int_equal(odd[FLOW_WS_FRAME], 0);
+    FRAMES_ARE(ANSWER, "~200/0 ~200/0 ~200/0 ~200/0 ~200/0 ~200/0 ~200/0 ~200/0 ~OPTIONS/0 ",
+               {FIN | TEXT, OK OK OK OK OK OK OK OK OK OK, MASK}, {FIN | TEXT, OPTIONS, MASK});
+    assert_int_equal(odd[FLOW_WS_FRAME], 1);
+}
+
+static void ws_text_that_quotes_sip_is_none(void **state)
+{
+    (void)state;
+    uint64_t odd[FLOW_ODD_COUNT];
+    FRAMES_ARE(ASK, "~200/0 ", {FIN | TEXT, "{\"a\":\"" INVITE "\"}", MASK},
+               {FIN | TEXT, "\r\n" OK, MASK});
 }
 
 static void ws_frames_that_cannot_be_are_counted(void **state)
@@ -308,6 +330,8 @@ int main(void)
         cmocka_unit_test(ws_fragments_with_control_frames_between_are_joined),
         cmocka_unit_test(ws_frames_without_sip_are_keepalives_or_nothing),
         cmocka_unit_test(ws_several_messages_in_one_are_all_heard),
+        cmocka_unit_test(ws_more_than_some_messages_in_one_are_counted_once),
+        cmocka_unit_test(ws_text_that_quotes_sip_is_none),
         cmocka_unit_test(ws_frames_that_cannot_be_are_counted),
         cmocka_unit_test(ws_padded_length_is_counted),
         cmocka_unit_test(ws_frame_too_long_is_passed_over),
