@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "decode/parts.h"
+#include "wire/net/dtls.h"
 #include "wire/rtp/rtp.h"
 
 #define KEEPALIVE_BYTES_MAX 8
@@ -76,15 +77,6 @@ static bool is_keepalive(const struct datagram *d)
     return true;
 }
 
-// A DTLS record (RFC 6347 4.1, RFC 9147 4): alone on its port, or beside media (RFC 7983).
-static bool is_dtls(const struct datagram *d)
-{
-    const uint8_t *p = d->payload;
-    return d->payload_n >= 13 && p[0] >= 20 && p[0] <= 25 && p[1] == 0xfe &&
-           (p[2] == 0xff || p[2] == 0xfd || p[2] == 0xfc) &&
-           be16(p + 11) + 13u <= d->payload_length;
-}
-
 static enum reason what_is_no_media(struct records *r, const struct datagram *d,
                                     const struct origin *from)
 {
@@ -95,7 +87,7 @@ static enum reason what_is_no_media(struct records *r, const struct datagram *d,
         r->counts.keepalives++;
         return REASON_NONE;
     }
-    if (is_dtls(d)) {
+    if (dtls_is_record(d->payload, d->payload_n, d->payload_length)) {
         return REASON_ENCRYPTED;
     }
     bool is_cut = d->payload_n < d->payload_length && d->payload_n < CUT_BYTES_MAX;
@@ -136,7 +128,8 @@ enum reason decode_framed(struct records *r, const struct datagram *d, const str
     case RTP_NOT:
         break;
     }
-    return is_dtls(d) ? REASON_ENCRYPTED : REASON_NOT_SIP_OR_MEDIA;
+    return dtls_is_record(d->payload, d->payload_n, d->payload_length) ? REASON_ENCRYPTED
+                                                                       : REASON_NOT_SIP_OR_MEDIA;
 }
 
 // --- pieces ---

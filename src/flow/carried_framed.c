@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "wire/hep/hep.h"
+#include "wire/net/dtls.h"
 #include "wire/rtp/rtp.h"
 
 // Frames of RFC 4571 that a stream is recognised by. Not smaller: a packet of video fills an
@@ -22,10 +23,6 @@ enum framing {
     HEP_HEADER = 6,   // "HEP3" and 16 bits of length, which counts them
     RTP_LENGTH = 2,   // 16 bits, which do not count themselves
     STUN_HEADER = 20, // RFC 8489 5
-    DTLS_HEADER = 13, // RFC 6347 4.1
-    DTLS_FIRST = 20,  // content types
-    DTLS_LAST = 25,
-    DTLS_MAJOR = 254,
 };
 
 #define STUN_COOKIE 0x2112a442u
@@ -36,16 +33,10 @@ static bool is_stun(const uint8_t *p, uint32_t n)
            be16(p + 2) == n - STUN_HEADER;
 }
 
-static bool is_dtls(const uint8_t *p, uint32_t n)
-{
-    return n >= DTLS_HEADER && p[0] >= DTLS_FIRST && p[0] <= DTLS_LAST && p[1] == DTLS_MAJOR &&
-           be16(p + 11) <= n - DTLS_HEADER;
-}
-
 static bool is_packet(const uint8_t *p, uint32_t n)
 {
     if (p[0] >> 6 != 2) {
-        return is_stun(p, n) || is_dtls(p, n);
+        return is_stun(p, n) || dtls_is_record(p, n, n);
     }
     struct rtp_header h;
     enum rtp_class class = rtp_classify(p, n, n, &h);
