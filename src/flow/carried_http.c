@@ -23,6 +23,28 @@ static bool is_response(struct slice line)
     return line.n >= 12 && memcmp(line.p, "HTTP/1.", 7) == 0;
 }
 
+bool carried_is_http(struct slice line)
+{
+    return is_response(line) || (line.n >= 12 && sip_char_is(line.p[0], SIP_CHAR_TOKEN) &&
+                                 memcmp(line.p + line.n - 9, " HTTP/1.", 8) == 0);
+}
+
+// Binary bytes do not wait for a line end.
+enum carried_verdict carried_http_line(const uint8_t *p, uint32_t n)
+{
+    uint32_t end = n < CARRIED_LINE_MAX ? n : CARRIED_LINE_MAX;
+    uint32_t at = 0;
+    while (at < end && (p[at] >= ' ' || p[at] == '\t' || p[at] == '\r') && p[0] < 0x7f) {
+        at++;
+    }
+    if (at == n && n < CARRIED_LINE_MAX) {
+        return CARRIED_MORE;
+    }
+    struct slice rest = slice_of((const char *)p, at < n && p[at] == '\n' ? at + 1 : 0);
+    struct slice line;
+    return slice_line(&rest, &line) && carried_is_http(line) ? CARRIED_YES : CARRIED_NO;
+}
+
 static bool has_word(struct slice value, struct slice word)
 {
     struct slice one;

@@ -188,6 +188,9 @@ enum carried_verdict carried_start(const uint8_t *p, uint32_t n, uint32_t *line)
 // A first line of HTTP, without its end.
 bool carried_is_http(struct slice line);
 
+// The same of bytes that may not have all of it.
+enum carried_verdict carried_http_line(const uint8_t *p, uint32_t n);
+
 // May a message of SIP begin so? A method is a token here: what a wrong Content-Length leaves of a
 // start line is none.
 enum carried_verdict carried_begins_right(const uint8_t *p, uint32_t n);

@@ -145,29 +145,6 @@ static enum carried_verdict take_target(struct cursor *s)
     return s->at == minor && s->at < s->n ? CARRIED_NO : take_line_end(s);
 }
 
-bool carried_is_http(struct slice line)
-{
-    bool responds = line.n >= 12 && memcmp(line.p, "HTTP/1.", 7) == 0;
-    return responds || (line.n >= 12 && sip_char_is(line.p[0], SIP_CHAR_TOKEN) &&
-                        memcmp(line.p + line.n - 9, " HTTP/1.", 8) == 0);
-}
-
-// A line of HTTP. Binary bytes do not wait for a line end.
-static enum carried_verdict http_line(const uint8_t *p, uint32_t n)
-{
-    uint32_t end = n < CARRIED_LINE_MAX ? n : CARRIED_LINE_MAX;
-    uint32_t at = 0;
-    while (at < end && (p[at] >= ' ' || p[at] == '\t' || p[at] == '\r') && p[0] < 0x7f) {
-        at++;
-    }
-    if (at == n && n < CARRIED_LINE_MAX) {
-        return CARRIED_MORE;
-    }
-    struct slice rest = slice_of((const char *)p, at < n && p[at] == '\n' ? at + 1 : 0);
-    struct slice line;
-    return slice_line(&rest, &line) && carried_is_http(line) ? CARRIED_YES : CARRIED_NO;
-}
-
 static enum carried_verdict start_line(struct cursor *s)
 {
     struct cursor request = *s;
@@ -386,7 +363,7 @@ static enum carried_verdict seek_line(const uint8_t *p, uint32_t n, int want,
         return carried_start(p, n, line);
     }
     *found = CARRIED_WANT_HTTP;
-    return (want & CARRIED_WANT_HTTP) != 0 ? http_line(p, n) : CARRIED_NO;
+    return (want & CARRIED_WANT_HTTP) != 0 ? carried_http_line(p, n) : CARRIED_NO;
 }
 
 enum carried_verdict carried_seek(struct carried *c, const uint8_t *p, uint32_t n, int want,
