@@ -9,6 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// What an allocation takes beyond its bytes: the allocator's own and rounding. An estimate, and the
+// same everywhere, so that limits of memory do not depend on the allocator.
+#define MEMORY_OVERHEAD 16u
+
 void *memory_alloc(size_t n);             // not zeroed
 void *memory_zero(size_t n);              // zeroed
 void *memory_resize(void *old, size_t n); // old may be NULL

@@ -8,8 +8,10 @@
 #include "flow/carried_parts.h"
 
 // Room that an empty buffer may keep. Not smaller: messages of some segments come again and again.
-// Not larger: a hundred thousand connections keep it.
+// Not larger: a hundred thousand connections keep it, until they are made slim.
 #define KEPT_ROOM 8192
+// Entries that an empty list of frames may keep, for the same reasons.
+#define KEPT_FRAMES 16
 
 struct carried *carried_new(void)
 {
@@ -81,6 +83,15 @@ void carried_buffer_clear(struct carried_buffer *b)
     if (b->room > KEPT_ROOM) {
         memory_free(b->bytes);
         *b = (struct carried_buffer){0};
+    }
+}
+
+void carried_frames_clear(struct carried_frames *f)
+{
+    f->first = f->count = 0;
+    if (f->begins_room > KEPT_FRAMES) {
+        frames_fini(f);
+        *f = (struct carried_frames){0};
     }
 }
 
@@ -265,9 +276,6 @@ void carried_bytes(struct carried *c, const uint8_t *p, uint32_t n, struct packe
     }
     c->sink = sink;
     c->odd = odd;
-    if (c->held.n == 0) {
-        c->frames.first = c->frames.count = 0;
-    }
     add_frame(&c->frames, c->at + c->held.n, from);
     struct carried_view v = {p, n, is_borrowed};
     while (v.n > 0) {
@@ -276,7 +284,7 @@ void carried_bytes(struct carried *c, const uint8_t *p, uint32_t n, struct packe
             if (v.n > 0) {
                 buffer_add(&c->held, v.p, v.n);
             }
-            return;
+            break;
         }
         bool enough;
         uint32_t taken = hold_more(c, &v, &enough);
@@ -285,6 +293,9 @@ void carried_bytes(struct carried *c, const uint8_t *p, uint32_t n, struct packe
         if (enough) {
             run_held(c);
         }
+    }
+    if (c->held.n == 0) {
+        carried_frames_clear(&c->frames);
     }
 }
 
@@ -334,6 +345,7 @@ void carried_gap(struct carried *c, uint64_t n, const struct carried_sink *sink,
     carried_broken(c, &v, n);
     c->at += v.n;
     carried_buffer_clear(&c->held);
+    carried_frames_clear(&c->frames);
 }
 
 void carried_end(struct carried *c, const struct carried_sink *sink, uint64_t odd[FLOW_ODD_COUNT])
@@ -341,13 +353,39 @@ void carried_end(struct carried *c, const struct carried_sink *sink, uint64_t od
     carried_gap(c, 0, sink, odd);
 }
 
-static size_t frames_held(const struct carried_frames *f)
+// --- memory ---
+
+static size_t allocation(size_t n)
 {
-    return f->begins_room * sizeof *f->begins + f->refs_room * sizeof *f->refs;
+    return n > 0 ? n + MEMORY_OVERHEAD : 0;
 }
 
-size_t carried_held(const struct carried *c)
+static size_t frames_memory(const struct carried_frames *f)
 {
-    return c->held.room + c->content.room + frames_held(&c->frames) +
-           frames_held(&c->content_frames);
+    return allocation(f->begins_room * sizeof *f->begins) +
+           allocation(f->refs_room * sizeof *f->refs);
+}
+
+size_t carried_memory(const struct carried *c)
+{
+    return allocation(sizeof *c) + allocation(c->held.room) + allocation(c->content.room) +
+           frames_memory(&c->frames) + frames_memory(&c->content_frames);
+}
+
+static void give_back(struct carried_buffer *b, struct carried_frames *f)
+{
+    memory_free(b->bytes);
+    frames_fini(f);
+    *b = (struct carried_buffer){0};
+    *f = (struct carried_frames){0};
+}
+
+void carried_slim(struct carried *c)
+{
+    if (c->held.n == 0) {
+        give_back(&c->held, &c->frames);
+    }
+    if (!c->is_open) {
+        give_back(&c->content, &c->content_frames);
+    }
 }

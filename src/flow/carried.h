@@ -65,7 +65,10 @@ void carried_free(struct carried *c);
 
 enum carried_kind carried_kind(const struct carried *c);
 
-size_t carried_held(const struct carried *c); // bytes of memory for what is not whole yet
+size_t carried_memory(const struct carried *c); // all bytes that it takes
+
+// Gives back the room that is empty at the moment.
+void carried_slim(struct carried *c);
 
 // The other direction of a new one speaks HTTP or WebSocket, and the beginning of this one was not
 // captured: it holds no SIP but in WebSocket.

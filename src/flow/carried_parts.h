@@ -136,6 +136,7 @@ void carried_broken(struct carried *c, struct carried_view *v, uint64_t gap);
 // Room for n bytes more at the end, which count from now on.
 uint8_t *carried_buffer_room(struct carried_buffer *b, uint32_t n);
 void carried_buffer_clear(struct carried_buffer *b);
+void carried_frames_clear(struct carried_frames *f);
 
 // Appends what of `from` bytes [begin, end) of the stream came in.
 void carried_frames_add(struct carried_frames *to, const struct carried_frames *from,

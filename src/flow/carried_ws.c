@@ -85,7 +85,7 @@ static void forget(struct carried *c)
 {
     c->is_open = false;
     carried_buffer_clear(&c->content);
-    c->content_frames.first = c->content_frames.count = 0;
+    carried_frames_clear(&c->content_frames);
 }
 
 // Hands on what is there of a message whose last fragment will not come.

@@ -1,8 +1,25 @@
 // A connection's segments on their way through: order by number, cutting, decoding.
 #include "flow/connection.h"
 
+#include "base/index_table.h"
 #include "base/memory.h"
 #include "decode/decode.h"
+
+// Its places in the bin: of an array that doubles, and in a table that is at most half full.
+#define PLACES (2 * sizeof(struct connection *) + 4 * sizeof(struct index_slot))
+
+static size_t direction_memory(const struct direction *d)
+{
+    return (d->tcp ? tcp_side_memory(d->tcp) : 0) + (d->carried ? carried_memory(d->carried) : 0) +
+           (d->sctp ? sctp_side_memory(d->sctp) : 0);
+}
+
+static void note_memory(struct connection *c)
+{
+    c->memory = sizeof *c + MEMORY_OVERHEAD + PLACES + direction_memory(&c->directions[0]) +
+                direction_memory(&c->directions[1]) +
+                (c->path ? path_bytes(c->path) + MEMORY_OVERHEAD : 0);
+}
 
 static void keep_path(struct connection *c, const struct path *path)
 {
@@ -22,6 +39,7 @@ struct connection *connection_new(const struct piece_record *r)
     c->protocol = r->protocol;
     c->path_hash = r->path_hash;
     keep_path(c, r->path);
+    note_memory(c);
     return c;
 }
 
@@ -274,17 +292,6 @@ static void sctp_packet(struct connection *c, const struct piece_record *r, stru
     odd[FLOW_SCTP_RETRANSMITTED] += !is_news;
 }
 
-static size_t direction_held(const struct direction *d)
-{
-    return (d->tcp ? tcp_side_held(d->tcp) : 0) + (d->carried ? carried_held(d->carried) : 0) +
-           (d->sctp ? sctp_side_held(d->sctp) : 0);
-}
-
-static void note_held(struct connection *c)
-{
-    c->held = direction_held(&c->directions[0]) + direction_held(&c->directions[1]);
-}
-
 bool connection_packet(struct connection *c, const struct piece_record *r, struct records *out)
 {
     struct exit x = {c, endpoint_eq(r->src, c->ends[0]) ? 0 : 1, r->order, 0, out};
@@ -295,7 +302,7 @@ bool connection_packet(struct connection *c, const struct piece_record *r, struc
     }
     c->last = r->order;
     c->packets += r->packet_count > 0 ? r->packet_count : 1;
-    note_held(c);
+    note_memory(c);
     return true;
 }
 
@@ -326,7 +333,21 @@ void connection_tick(struct connection *c, struct order now, struct records *out
             sctp_side_tick(d->sctp, now.time_ns, &sctp_sink, out->counts.odd);
         }
     }
-    note_held(c);
+    note_memory(c);
+}
+
+void connection_slim(struct connection *c)
+{
+    for (int i = 0; i < 2; i++) {
+        struct direction *d = &c->directions[i];
+        if (d->tcp) {
+            tcp_side_slim(d->tcp);
+        }
+        if (d->carried) {
+            carried_slim(d->carried);
+        }
+    }
+    note_memory(c);
 }
 
 static enum reason verdict(const struct connection *c)

@@ -20,8 +20,18 @@ struct direction { // each is made with its first use
     int64_t first_ns;
 };
 
+enum connection_list { // of a bin
+    LIST_ALL,          // by last packet
+    LIST_LARGE,        // those that take more than CONNECTION_LIGHT bytes, by last packet too
+    CONNECTION_LISTS,
+};
+
+struct connection_links {
+    struct connection *newer, *older;
+};
+
 struct connection {
-    struct connection *newer, *older; // among those of the bin, by last packet
+    struct connection_links links[CONNECTION_LISTS];
     struct connection *next_waiting,
         *prev_waiting; // in the ring of those that wait; NULL: not there
     uint32_t index, hash;
@@ -33,7 +43,9 @@ struct connection {
     uint64_t packets, copies;       // not accounted yet
     struct order last;              // of its last packet
     bool has_messages;              // SIP or media was seen in it
-    size_t held;                    // bytes of memory
+    bool is_large;                  // it is in that list
+    bool is_slim;                   // connection_slim was its last use
+    size_t memory;                  // all bytes that it takes
 };
 
 struct connection *connection_new(const struct piece_record *r);
@@ -48,6 +60,9 @@ void connection_tick(struct connection *c, struct order now, struct records *out
 
 // Nothing more will come: hands on what is held, and accounts for its packets.
 void connection_finish(struct connection *c, struct order now, struct records *out);
+
+// Gives back what it can do without while it is silent.
+void connection_slim(struct connection *c);
 
 // Does something wait behind a hole?
 bool connection_waits(const struct connection *c);

@@ -1,10 +1,10 @@
 // Puts the messages of one direction of an SCTP association together.
 //
 // Ordinarily every message is whole in one chunk and every TSN the next one: that costs two bits of
-// a bitmap and no memory. Fragments wait as blocks in a list by age and in a table by their number;
-// neighbours form runs, of which the first and the last know each other, so that a fragment costs
-// the same wherever it belongs. A run that begins and ends is a message. The order of streams (SSN)
-// is not restored: each message is handed on when it is complete.
+// a bitmap and no memory beside it. Fragments wait as blocks in a list by age and in a table by
+// their number; neighbours form runs, of which the first and the last know each other, so that a
+// fragment costs the same wherever it belongs. A run that begins and ends is a message. The order
+// of streams (SSN) is not restored: each message is handed on when it is complete.
 #include "flow/sctp.h"
 
 #include "base/hash.h"
@@ -53,7 +53,7 @@ struct sctp_side {
     size_t held;
     uint32_t fragments;
     uint64_t seen[TSN_WINDOW / 64]; // by TSN modulo TSN_WINDOW, of those up to the highest
-    struct fragment *buckets[BUCKETS];
+    struct fragment **buckets;      // BUCKETS; NULL: none waits
 };
 
 // Where something is handed on to.
@@ -77,12 +77,19 @@ void sctp_side_free(struct sctp_side *s)
         memory_free(f);
         f = next;
     }
+    memory_free(s->buckets);
     memory_free(s);
 }
 
 size_t sctp_side_held(const struct sctp_side *s)
 {
     return s->held;
+}
+
+size_t sctp_side_memory(const struct sctp_side *s)
+{
+    return sizeof *s + MEMORY_OVERHEAD + s->held + s->fragments * MEMORY_OVERHEAD +
+           (s->buckets ? BUCKETS * sizeof(struct fragment *) + MEMORY_OVERHEAD : 0);
 }
 
 // --- Fragments that wait ---
@@ -94,7 +101,7 @@ static struct fragment **bucket_of(struct sctp_side *s, uint64_t group, uint32_t
 
 static struct fragment *find(struct sctp_side *s, uint64_t group, uint32_t number)
 {
-    struct fragment *f = *bucket_of(s, group, number);
+    struct fragment *f = s->buckets ? *bucket_of(s, group, number) : NULL;
     while (f && (f->group != group || f->number != number)) {
         f = f->chain;
     }
@@ -113,6 +120,10 @@ static void drop(struct sctp_side *s, struct fragment *f)
     s->held -= sizeof *f + f->n;
     s->fragments--;
     memory_free(f);
+    if (s->fragments == 0) { // an idle side is small
+        memory_free(s->buckets);
+        s->buckets = NULL;
+    }
 }
 
 static void drop_run(struct sctp_side *s, struct fragment *first)
@@ -181,6 +192,9 @@ static struct fragment *keep(struct sctp_side *s, const struct sctp_data *d, str
         .from = from,
     };
     memcpy(f->bytes, d->bytes, d->n);
+    if (!s->buckets) {
+        s->buckets = memory_zero(BUCKETS * sizeof(struct fragment *));
+    }
     struct fragment **bucket = bucket_of(s, f->group, f->number);
     f->mate = f;
     f->chain = *bucket;

@@ -47,6 +47,7 @@ bool sctp_side_packet(struct sctp_side *s, const uint8_t *packet, uint32_t n,
 void sctp_side_tick(struct sctp_side *s, int64_t clock_ns, const struct sctp_sink *sink,
                     uint64_t odd[FLOW_ODD_COUNT]);
 
-size_t sctp_side_held(const struct sctp_side *s);
+size_t sctp_side_held(const struct sctp_side *s);   // of fragments that wait: SCTP_HELD_MAX
+size_t sctp_side_memory(const struct sctp_side *s); // all bytes that it takes
 
 #endif

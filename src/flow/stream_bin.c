@@ -4,12 +4,6 @@
 #include "base/memory.h"
 #include "flow/connection.h"
 
-// What a connection keeps between its messages. Not smaller: its lists of frames are not given
-// back. Not larger: all connections together are to stay far below STREAM_BYTES_MAX.
-#define IDLE_BYTES_MAX 512u
-
-_Static_assert(CONNECTIONS_MAX *IDLE_BYTES_MAX < STREAM_BYTES_MAX / 2, "somebody holds more");
-
 void stream_bin_init(struct stream_bin *b)
 {
     *b = (struct stream_bin){0};
@@ -18,30 +12,52 @@ void stream_bin_init(struct stream_bin *b)
 
 void stream_bin_fini(struct stream_bin *b)
 {
-    while (b->oldest) {
-        struct connection *c = b->oldest;
-        b->oldest = c->newer;
-        connection_free(c);
+    for (uint32_t i = 0; i < b->count; i++) {
+        connection_free(b->connections[i]);
     }
     memory_free(b->connections);
     index_table_fini(&b->table);
     flow_output_fini(&b->output);
 }
 
-// --- the list by last packet ---
+// --- the lists by last packet ---
 
-static void unlink_used(struct stream_bin *b, struct connection *c)
+static void list_remove(struct stream_bin *b, struct connection *c, enum connection_list which)
 {
-    *(c->newer ? &c->newer->older : &b->newest) = c->older;
-    *(c->older ? &c->older->newer : &b->oldest) = c->newer;
-    c->newer = c->older = NULL;
+    struct connection_ends *list = &b->lists[which];
+    struct connection_links *at = &c->links[which];
+    *(at->newer ? &at->newer->links[which].older : &list->newest) = at->older;
+    *(at->older ? &at->older->links[which].newer : &list->oldest) = at->newer;
+    *at = (struct connection_links){0};
 }
 
-static void link_newest(struct stream_bin *b, struct connection *c)
+static void list_add(struct stream_bin *b, struct connection *c, enum connection_list which)
 {
-    c->older = b->newest;
-    *(b->newest ? &b->newest->newer : &b->oldest) = c;
-    b->newest = c;
+    struct connection_ends *list = &b->lists[which];
+    c->links[which].older = list->newest;
+    *(list->newest ? &list->newest->links[which].newer : &list->oldest) = c;
+    list->newest = c;
+}
+
+static void remove_used(struct stream_bin *b, struct connection *c)
+{
+    if (b->next_slim == c) {
+        b->next_slim = c->links[LIST_ALL].newer;
+    }
+    list_remove(b, c, LIST_ALL);
+    if (c->is_large) {
+        list_remove(b, c, LIST_LARGE);
+    }
+}
+
+static void add_used(struct stream_bin *b, struct connection *c)
+{
+    list_add(b, c, LIST_ALL);
+    if (c->is_large) {
+        list_add(b, c, LIST_LARGE);
+    }
+    c->is_slim = false;
+    b->next_slim = b->next_slim ? b->next_slim : c;
 }
 
 // --- the ring of those that wait ---
@@ -113,9 +129,9 @@ static struct connection *find(const struct stream_bin *b, const struct piece_re
 static void end(struct stream_bin *b, struct connection *c, struct order now)
 {
     connection_finish(c, now, b->output.batch);
-    b->held -= c->held;
+    b->memory -= c->memory;
     ring_remove(b, c);
-    unlink_used(b, c);
+    remove_used(b, c);
     index_table_remove(&b->table, c->hash, c->index);
     b->count--;
     struct connection *last = b->connections[b->count]; // takes the place that became free
@@ -136,7 +152,7 @@ static void forget(struct stream_bin *b, struct connection *c, struct order now)
 static struct connection *make(struct stream_bin *b, const struct piece_record *r, uint32_t hash)
 {
     if (b->count == CONNECTIONS_MAX) {
-        forget(b, b->oldest, r->order);
+        forget(b, b->lists[LIST_ALL].oldest, r->order);
     }
     if (b->count == b->room) {
         b->connections = memory_grow(b->connections, &b->room, sizeof(struct connection *), 16);
@@ -146,26 +162,51 @@ static struct connection *make(struct stream_bin *b, const struct piece_record *
     c->index = b->count;
     b->connections[b->count++] = c;
     index_table_add(&b->table, hash, c->index);
-    link_newest(b, c);
+    b->memory += c->memory;
+    add_used(b, c);
     return c;
 }
 
-// Memory is taken from those that hold some, the longest silent first.
-static void limit_held(struct stream_bin *b, struct order now)
+// --- memory ---
+
+// Something was done with a connection that took `before` bytes.
+static void note_use(struct stream_bin *b, struct connection *c, size_t before)
 {
-    struct connection *c = b->oldest;
-    while (b->held > STREAM_BYTES_MAX && c) {
-        struct connection *next = c->newer;
-        if (c->held > IDLE_BYTES_MAX) {
-            forget(b, c, now);
-        }
-        c = next;
+    b->memory = b->memory - before + c->memory;
+    bool is_large = c->memory > CONNECTION_LIGHT;
+    if (is_large && !c->is_large) {
+        list_add(b, c, LIST_LARGE);
+    } else if (!is_large && c->is_large) {
+        list_remove(b, c, LIST_LARGE);
     }
+    c->is_large = is_large;
+    ring_update(b, c);
 }
 
-static void update_held(struct stream_bin *b, const struct connection *c, size_t before)
+static void make_slim(struct stream_bin *b, struct connection *c)
 {
-    b->held = b->held - before + c->held;
+    size_t before = c->memory;
+    connection_slim(c);
+    c->is_slim = true;
+    note_use(b, c, before);
+}
+
+// `c` is the one at hand. Every step is paid for: one that is made slim had a packet since it was
+// the last time, and one that is given up was new once.
+static void limit_memory(struct stream_bin *b, struct connection *c, struct order now)
+{
+    while (b->memory > STREAM_BYTES_SLIM && b->next_slim) {
+        struct connection *next = b->next_slim;
+        b->next_slim = next->links[LIST_ALL].newer;
+        make_slim(b, next);
+    }
+    if (b->memory > STREAM_BYTES_MAX && c->memory > CONNECTION_HUGE) {
+        forget(b, c, now);
+    }
+    while (b->memory > STREAM_BYTES_MAX) {
+        // The others take no more than STREAM_BYTES_MAX - CONNECTION_HUGE.
+        forget(b, b->lists[LIST_LARGE].oldest, now);
+    }
 }
 
 // One that waits gets a look with every packet of the bin, so that none waits much longer than it
@@ -174,11 +215,13 @@ static void look_at_waiting(struct stream_bin *b, struct order now)
 {
     struct connection *c = b->waiting;
     if (c) {
-        size_t before = c->held;
+        size_t before = c->memory;
         b->waiting = c->next_waiting;
         connection_tick(c, now, b->output.batch);
-        update_held(b, c, before);
-        ring_update(b, c);
+        note_use(b, c, before);
+        if (c->is_slim) {
+            make_slim(b, c); // it stands among those that are
+        }
     }
 }
 
@@ -188,28 +231,28 @@ void stream_bin_packet(struct stream_bin *b, const struct piece_record *r)
     struct connection *c = find(b, r, hash);
     look_at_waiting(b, r->order);
     c = c ? c : make(b, r, hash);
-    size_t before = c->held;
+    size_t before = c->memory;
     if (!connection_packet(c, r, b->output.batch)) {
         end(b, c, r->order); // its ports are used again
         c = make(b, r, hash);
-        before = 0;
+        before = c->memory;
         connection_packet(c, r, b->output.batch);
     }
-    update_held(b, c, before);
-    unlink_used(b, c);
-    link_newest(b, c);
-    ring_update(b, c);
-    limit_held(b, r->order);
+    remove_used(b, c);
+    add_used(b, c);
+    note_use(b, c, before);
+    limit_memory(b, c, r->order);
 }
 
 void stream_bin_finish(struct stream_bin *b)
 {
     // What fragments gave at their end stands in the batch already.
-    bool has_ended = b->newest && b->newest->last.time_ns > TIME_MAX_NS;
-    struct order now = has_ended ? b->newest->last : order_at_end((struct order){0, 0});
-    while (b->oldest) { // in the order of their last packets
-        struct order last = order_at_end(b->oldest->last);
+    const struct connection_ends *all = &b->lists[LIST_ALL];
+    bool has_ended = all->newest && all->newest->last.time_ns > TIME_MAX_NS;
+    struct order now = has_ended ? all->newest->last : order_at_end((struct order){0, 0});
+    while (all->oldest) { // in the order of their last packets
+        struct order last = order_at_end(all->oldest->last);
         now = order_before(now, last) ? last : now;
-        end(b, b->oldest, now);
+        end(b, all->oldest, now);
     }
 }

@@ -13,17 +13,37 @@
 // Connections of one bin. Not smaller: a registrar of phones holds 100,000 in 32 bins. Not larger:
 // a scan of all ports must not fill the memory. The one that was silent longest is given up.
 #define CONNECTIONS_MAX 4096
-// Bytes that all connections of one bin may hold: behind holes and of unfinished messages. Not
-// smaller: some messages of full size at the same time. Not larger: there are 32 bins.
-#define STREAM_BYTES_MAX (8u << 20)
+// Bytes that all connections of one bin may take, they themselves, what they remember and what they
+// hold. Not smaller: CONNECTIONS_MAX of CONNECTION_LIGHT, and some messages of full size at the
+// same time. Not larger: there are 32 bins, and the allocator's holes come on top. For more,
+// connections are given up: the one at hand where it takes more than CONNECTION_HUGE; then, of
+// those beyond CONNECTION_LIGHT, the one that was silent longest. So connections that hold nothing
+// are never given up for those that hold much.
+#define STREAM_BYTES_MAX (7u << 20)
+// Beyond that many the connections that were silent longest give back what they can do without
+// (connection_slim). Not smaller: CONNECTIONS_MAX that are slim, with the beginnings of messages.
+// Not larger: what is held is to find room first.
+#define STREAM_BYTES_SLIM (STREAM_BYTES_MAX / 7 * 5)
+// Bytes of one connection at which it is given up first. Not smaller: a message of
+// CARRIED_MESSAGE_MAX may come while there is room. Not larger: it would take the place of many.
+#define CONNECTION_HUGE (STREAM_BYTES_MAX / 8)
+// Bytes of a connection that is not given up for others' memory. Not smaller: an idle
+// association takes as much, an idle TCP connection half. Not larger: all of them leave
+// CONNECTION_HUGE for those that hold something.
+#define CONNECTION_LIGHT ((STREAM_BYTES_MAX - CONNECTION_HUGE) / CONNECTIONS_MAX)
+
+struct connection_ends {
+    struct connection *newest, *oldest;
+};
 
 struct stream_bin {
-    struct connection **connections;    // by index, without holes
-    uint32_t count, room;               // places in use, of the array
-    struct index_table table;           // by key
-    struct connection *newest, *oldest; // by their last packet
-    struct connection *waiting; // a ring of those that wait behind a hole: the next to look at
-    size_t held;
+    struct connection **connections; // by index, without holes
+    uint32_t count, room;            // places in use, of the array
+    struct index_table table;        // by key
+    struct connection_ends lists[2]; // by enum connection_list
+    struct connection *next_slim;    // all older ones are slim; NULL: all are
+    struct connection *waiting;      // a ring of those that wait behind a hole: the next to look at
+    size_t memory;                   // of all connections
     struct flow_output output;
 };
 

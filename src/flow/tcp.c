@@ -1,9 +1,9 @@
 // One direction of TCP: which segments belong to it and what they mean (RFC 9293 3.4, 3.10.7).
 //
-// What becomes of their bytes is decided in tcp_order.c. A side takes 256 bytes; TCP_WINDOW more
-// once it has carried bytes; and what waits behind holes. A segment in order, with nothing held,
-// is compared with TCP_RECENT values, its last bytes are copied into the window, and the sink sees
-// the others where they stand.
+// What becomes of their bytes is decided in tcp_order.c. A side takes 72 bytes; 192 more for the
+// segments that came last and up to TCP_WINDOW for the bytes delivered last, until it is made slim;
+// and what waits behind holes. A segment in order, with nothing held, is compared with TCP_RECENT
+// values, its last bytes are copied into the window, and the sink sees the others where they stand.
 #include "flow/tcp.h"
 
 #include "base/bytes.h"
@@ -17,7 +17,7 @@
 // The first position of a side: large enough that nothing before it is negative.
 #define FIRST_TURN (UINT64_C(1) << 32)
 
-_Static_assert(sizeof(struct tcp_side) <= 256, "an idle side is small");
+_Static_assert(sizeof(struct tcp_side) <= 80, "an idle side is small");
 
 bool tcp_segment_read(struct tcp_segment *s, const uint8_t *transport, const uint8_t *payload,
                       uint32_t n, uint32_t length)
@@ -37,7 +37,6 @@ bool tcp_segment_read(struct tcp_segment *s, const uint8_t *transport, const uin
 struct tcp_side *tcp_side_new(void)
 {
     struct tcp_side *s = memory_zero(sizeof *s);
-    tcp_recent_init(&s->recent);
     s->end = TCP_NOWHERE;
     return s;
 }
@@ -46,9 +45,17 @@ void tcp_side_free(struct tcp_side *s)
 {
     if (s) {
         tcp_held_free(s->held);
-        memory_free(s->window);
+        tcp_side_slim(s);
         memory_free(s);
     }
+}
+
+void tcp_side_slim(struct tcp_side *s)
+{
+    memory_free(s->recent);
+    memory_free(s->window);
+    s->recent = NULL;
+    s->window = NULL;
 }
 
 bool tcp_side_has_begun(const struct tcp_side *s)
@@ -64,6 +71,13 @@ bool tcp_side_is_over(const struct tcp_side *s)
 size_t tcp_side_held(const struct tcp_side *s)
 {
     return s->held ? s->held->bytes : 0;
+}
+
+size_t tcp_side_memory(const struct tcp_side *s)
+{
+    return sizeof *s + MEMORY_OVERHEAD + (s->recent ? sizeof *s->recent + MEMORY_OVERHEAD : 0) +
+           (s->window ? sizeof *s->window + s->window->room + MEMORY_OVERHEAD : 0) +
+           (s->held ? tcp_held_memory(s->held) : 0);
 }
 
 // Where a number lies: within 2 GiB of what comes next.
@@ -294,7 +308,10 @@ static enum tcp_result take_ordinary(struct tcp_work *w)
 
 static void remember(struct tcp_side *s, const struct tcp_segment *seg)
 {
-    tcp_recent_note(&s->recent, s->recent_at++ % TCP_RECENT, seg);
+    if (!s->recent) {
+        s->recent = tcp_recent_new();
+    }
+    tcp_recent_note(s->recent, s->recent_at++ % TCP_RECENT, seg);
 }
 
 static enum tcp_result take_any(struct tcp_work *w, bool starts_well)
@@ -319,7 +336,7 @@ enum tcp_result tcp_side_segment(struct tcp_side *s, const struct tcp_segment *s
                                  uint64_t odd[FLOW_ODD_COUNT])
 {
     struct tcp_work w = {.s = s, .sink = sink, .odd = odd, .seg = seg};
-    if (tcp_recent_has(&s->recent, seg)) {
+    if (s->recent && tcp_recent_has(s->recent, seg)) {
         return TCP_COPY;
     }
     if (!is_ordinary(s, seg)) {

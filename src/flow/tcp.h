@@ -100,5 +100,10 @@ void tcp_side_finish(struct tcp_side *s, const struct tcp_sink *sink, uint64_t o
 bool tcp_side_has_begun(const struct tcp_side *s); // a SYN or bytes were seen
 bool tcp_side_is_over(const struct tcp_side *s);   // FIN (all bytes before it delivered) or RST
 size_t tcp_side_held(const struct tcp_side *s);    // bytes that wait behind holes
+size_t tcp_side_memory(const struct tcp_side *s);  // all bytes that it takes, MEMORY_OVERHEAD too
+
+// Gives back what only tells copies and conflicts: the segments that came last are not known any
+// more, nor the bytes that were delivered. What is delivered stays the same.
+void tcp_side_slim(struct tcp_side *s);
 
 #endif

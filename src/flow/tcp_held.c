@@ -24,6 +24,13 @@ void tcp_held_free(struct tcp_held *h)
     memory_free(h);
 }
 
+size_t tcp_held_memory(const struct tcp_held *h)
+{
+    size_t pieces = h->count * (sizeof(struct tcp_piece) + MEMORY_OVERHEAD) + h->bytes;
+    size_t array = h->room * sizeof *h->pieces + MEMORY_OVERHEAD;
+    return sizeof *h + MEMORY_OVERHEAD + array + pieces;
+}
+
 uint32_t tcp_held_find(const struct tcp_held *h, uint64_t at)
 {
     uint32_t low = 0, high = h->count;

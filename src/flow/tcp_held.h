@@ -49,6 +49,9 @@ static inline uint64_t tcp_piece_end(const struct tcp_piece *p)
     return p->at + p->n;
 }
 
+// All memory that it takes.
+size_t tcp_held_memory(const struct tcp_held *h);
+
 // Index of the first piece that ends behind `at`; h->count: none.
 uint32_t tcp_held_find(const struct tcp_held *h, uint64_t at);
 

@@ -32,11 +32,7 @@ static void deliver(struct tcp_work *w, const uint8_t *p, uint64_t n, struct pac
 {
     struct tcp_side *s = w->s;
     tcp_order_flush(w);
-    if (!s->window) {
-        s->window = memory_alloc(sizeof *s->window);
-        s->window->from = s->next;
-    }
-    tcp_window_keep(s->window, s->next, p, n);
+    tcp_window_keep(&s->window, s->next, p, n);
     s->next += n;
     s->after_gap = false;
     w->sink->bytes(w->sink->context, p, (uint32_t)n, from, is_borrowed);

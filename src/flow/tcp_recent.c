@@ -1,14 +1,17 @@
 // Copies of segments, and bytes that were delivered shortly before.
 #include "flow/tcp_recent.h"
 
+#include "base/memory.h"
+
 #include <string.h>
 
-void tcp_recent_init(struct tcp_recent *r)
+struct tcp_recent *tcp_recent_new(void)
 {
-    memset(r, 0, sizeof *r);
+    struct tcp_recent *r = memory_zero(sizeof *r);
     for (uint32_t i = 0; i < TCP_RECENT; i++) {
         r->time_ns[i] = INT64_MIN; // no packet is as old as that
     }
+    return r;
 }
 
 // Kept out of line: nearly no segment has the frame value of one before it.
@@ -35,23 +38,62 @@ bool tcp_recent_has(const struct tcp_recent *r, const struct tcp_segment *seg)
     return any && is_copy(r, seg);
 }
 
-void tcp_window_keep(struct tcp_window *w, uint64_t at, const uint8_t *p, uint64_t n)
+// The place of a position, and how many of n bytes there are from it to the end of the room.
+static uint64_t place_of(const struct tcp_window *w, uint64_t at, uint64_t n, uint64_t *first)
 {
-    if (n > TCP_WINDOW) {
-        at += n - TCP_WINDOW;
-        p += n - TCP_WINDOW;
-        n = TCP_WINDOW;
+    uint64_t place = at & (w->room - 1);
+    *first = n < w->room - place ? n : w->room - place;
+    return place;
+}
+
+static void put(struct tcp_window *w, uint64_t at, const uint8_t *p, uint64_t n)
+{
+    uint64_t first;
+    if (n > w->room) {
+        at += n - w->room;
+        p += n - w->room;
+        n = w->room;
     }
-    uint64_t place = at % TCP_WINDOW;
-    uint64_t first = n < TCP_WINDOW - place ? n : TCP_WINDOW - place;
+    uint64_t place = place_of(w, at, n, &first);
     memcpy(w->bytes + place, p, first);
     memcpy(w->bytes, p + first, n - first);
+}
+
+// One with room for n bytes, up to TCP_WINDOW, with what the old one (NULL: nothing) has before
+// `at`.
+static struct tcp_window *larger(struct tcp_window *old, uint64_t at, uint64_t n)
+{
+    uint32_t room = TCP_WINDOW_FIRST;
+    while (room < n && room < TCP_WINDOW) {
+        room *= 2;
+    }
+    struct tcp_window *w = memory_alloc(sizeof *w + room);
+    w->from = old ? old->from : at;
+    w->room = room;
+    if (old) {
+        uint64_t first;
+        uint64_t place = place_of(old, old->from, at - old->from, &first);
+        put(w, old->from, old->bytes + place, first);
+        put(w, old->from + first, old->bytes, at - old->from - first);
+        memory_free(old);
+    }
+    return w;
+}
+
+void tcp_window_keep(struct tcp_window **w, uint64_t at, const uint8_t *p, uint64_t n)
+{
+    uint64_t needed = *w ? at - (*w)->from + n : n;
+    if (!*w || ((*w)->room < needed && (*w)->room < TCP_WINDOW)) {
+        *w = larger(*w, at, needed);
+    }
+    put(*w, at, p, n);
 }
 
 bool tcp_window_differs(const struct tcp_window *w, uint64_t next, uint64_t at, const uint8_t *p,
                         uint64_t n)
 {
-    uint64_t from = next - w->from < TCP_WINDOW ? w->from : next - TCP_WINDOW;
+    uint64_t first;
+    uint64_t from = next - w->from < w->room ? w->from : next - w->room;
     if (at + n <= from) {
         return false;
     }
@@ -60,7 +102,6 @@ bool tcp_window_differs(const struct tcp_window *w, uint64_t next, uint64_t at, 
         n -= from - at;
         at = from;
     }
-    uint64_t place = at % TCP_WINDOW;
-    uint64_t first = n < TCP_WINDOW - place ? n : TCP_WINDOW - place;
+    uint64_t place = place_of(w, at, n, &first);
     return memcmp(w->bytes + place, p, first) != 0 || memcmp(w->bytes, p + first, n - first) != 0;
 }

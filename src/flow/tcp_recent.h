@@ -8,11 +8,17 @@
 // Time between a frame and its copy: as for other packets (docs/json.md).
 #define TCP_COPY_NS INT64_C(50000000)
 // Segments remembered. Not smaller: a copy from another interface may come some segments later. Not
-// larger: each direction of each connection keeps them, and every segment is compared with all.
+// larger: each direction of each connection keeps them, until it is made slim, and every segment is
+// compared with all.
 #define TCP_RECENT 8u
 // Delivered bytes remembered. Not smaller: a segment of Ethernet that is sent again, alone or with
-// what follows. Not larger: each direction that has carried bytes keeps them. A power of 2.
+// what follows. Not larger: each direction that has carried bytes keeps them, until it is made
+// slim. A power of 2.
 #define TCP_WINDOW 2048u
+// Room of a window at first; it doubles with what is delivered. Not smaller: most keep-alives and
+// answers need no second one. Not larger: most connections of a scan carry some bytes once. A power
+// of 2.
+#define TCP_WINDOW_FIRST 256u
 
 struct tcp_recent {
     uint64_t frame[TCP_RECENT];
@@ -21,7 +27,7 @@ struct tcp_recent {
 };
 
 // Nothing is remembered.
-void tcp_recent_init(struct tcp_recent *r);
+struct tcp_recent *tcp_recent_new(void);
 
 // Is it a copy of one that is remembered?
 bool tcp_recent_has(const struct tcp_recent *r, const struct tcp_segment *seg);
@@ -37,12 +43,14 @@ static inline void tcp_recent_note(struct tcp_recent *r, uint32_t place,
 }
 
 struct tcp_window {
-    uint64_t from; // what stands before this position is not remembered
-    uint8_t bytes[TCP_WINDOW];
+    uint64_t from;   // what stands before this position is not remembered
+    uint32_t room;   // a power of 2; below TCP_WINDOW: all from there on is remembered
+    uint8_t bytes[]; // by position modulo room
 };
 
-// Remembers n bytes at a position.
-void tcp_window_keep(struct tcp_window *w, uint64_t at, const uint8_t *p, uint64_t n);
+// Remembers n bytes at a position, behind all others. *w is made, or made larger, where it is to
+// be.
+void tcp_window_keep(struct tcp_window **w, uint64_t at, const uint8_t *p, uint64_t n);
 
 // Do n bytes at a position differ from those remembered? All before `next` have been kept.
 bool tcp_window_differs(const struct tcp_window *w, uint64_t next, uint64_t at, const uint8_t *p,

@@ -30,12 +30,12 @@ enum tcp_phase {
 };
 
 struct tcp_side {
-    struct tcp_recent recent;
     uint64_t next;
     uint64_t end;              // behind the last byte: FIN or RST; TCP_NOWHERE
     uint64_t acknowledged;     // by the other side
     int64_t acknowledged_ns;   // when that went beyond `next`
-    struct tcp_window *window; // NULL: nothing was delivered yet
+    struct tcp_recent *recent; // NULL: nothing is remembered
+    struct tcp_window *window; // NULL: nothing was delivered yet, or it is not remembered
     struct tcp_held *held;     // NULL: nothing waits
     uint32_t first;            // number of the first byte, in TCP_FLOWS
     uint8_t recent_at;

@@ -44,7 +44,7 @@ static void stream_bin_begins_anew_where_ports_are_used_again(void **state)
     send_bytes(&s, FIRST, 0, TCP_SYN, 700000, "", 0);
     send_message(&s, FIRST, 700001, "two");
     assert_int_equal(s.b.count, 1);
-    assert_true(s.b.held < 100);
+    assert_true(s.b.memory < 2048);
     assert_string_equal(s.ids, "one two ");
     sender_check(&s.b);
     sender_finish(&s);
@@ -161,17 +161,118 @@ static void stream_bin_takes_memory_from_those_that_hold_some(void **state)
         const struct bin_peer peer = {.number = 10 + i};
         send_bytes(&s, peer, 0, TCP_SYN, 99, "", 0);
         send_bytes(&s, peer, 0, TCP_ACK, 1000, zeros, sizeof zeros);
-        assert_true(s.b.held <= STREAM_BYTES_MAX);
+        assert_true(s.b.memory <= STREAM_BYTES_MAX);
     }
     sender_check(&s.b);
-    assert_true(s.b.held > STREAM_BYTES_MAX - 2 * sizeof zeros); // no more than needed
+    assert_true(s.b.memory > STREAM_BYTES_MAX - 2 * sizeof zeros); // no more than needed
     uint64_t forgotten = sender_odd(&s, FLOW_TCP_FORGOTTEN);
-    assert_true(forgotten > 250 && forgotten < 300);
+    assert_true(forgotten > 270 && forgotten < 320);
     char text[200];
     size_t n = sender_message(text, sizeof text, "kept");
     send_message(&s, SECOND, 100 + (uint32_t)n, "again"); // it held nothing, and is still known
     assert_int_equal(sender_odd(&s, FLOW_TCP_MID_STREAM), 2);
     sender_finish(&s);
+    sender_fini(&s);
+}
+
+static void stream_bin_holds_its_limit_with_many_that_hold_a_little(void **state)
+{
+    (void)state;
+    struct bin_sender s;
+    sender_init(&s);
+    char text[200];
+    sender_message(text, sizeof text, "unfinished");
+    for (uint32_t i = 0; i < CONNECTIONS_MAX; i++) {
+        const struct bin_peer peer = {.number = i};
+        send_bytes(&s, peer, 0, TCP_ACK, 100, text, 40);
+        send_bytes(&s, peer, 1, TCP_ACK, 100, text, 40);
+        assert_true(s.b.memory <= STREAM_BYTES_SLIM);
+    }
+    sender_check(&s.b);
+    assert_int_equal(s.b.count, CONNECTIONS_MAX); // all slim, none given up
+    assert_int_equal(sender_odd(&s, FLOW_TCP_FORGOTTEN), 0);
+    sender_finish(&s);
+    assert_int_equal(s.incomplete, 2 * CONNECTIONS_MAX);
+    sender_fini(&s);
+}
+
+// One-byte pieces cost what their bookkeeping does.
+static void stream_bin_counts_the_bookkeeping_of_pieces(void **state)
+{
+    (void)state;
+    struct bin_sender s;
+    sender_init(&s);
+    send_message(&s, FIRST, 100, "idle");
+    for (uint32_t i = 0; i < 200; i++) {
+        const struct bin_peer peer = {.number = 10 + i};
+        send_bytes(&s, peer, 0, TCP_SYN, 99, "", 0);
+        for (uint32_t k = 0; k < 1000; k++) {
+            send_bytes(&s, peer, 0, TCP_ACK, 1000 + 2 * k, "x", 1);
+        }
+        assert_true(s.b.memory <= STREAM_BYTES_MAX);
+    }
+    sender_check(&s.b);
+    assert_in_range(sender_odd(&s, FLOW_TCP_FORGOTTEN), 50, 150);
+    sender_finish(&s);
+    sender_fini(&s);
+}
+
+static void stream_bin_gives_up_a_huge_connection_before_others_that_hold_some(void **state)
+{
+    (void)state;
+    enum {
+        HOLDING = 90
+    };
+    struct bin_sender s;
+    sender_init(&s);
+    static uint8_t zeros[60000];
+    const struct bin_peer huge = {.number = 5};
+    for (uint32_t i = 0; i < HOLDING; i++) { // 5.4 MB
+        const struct bin_peer peer = {.number = 10 + i};
+        send_bytes(&s, peer, 0, TCP_SYN, 99, "", 0);
+        send_bytes(&s, peer, 0, TCP_ACK, 1000, zeros, sizeof zeros);
+    }
+    send_bytes(&s, huge, 0, TCP_SYN, 99, "", 0);
+    for (uint32_t i = 0; i < 33; i++) {
+        assert_int_equal(sender_odd(&s, FLOW_TCP_FORGOTTEN), 0);
+        send_bytes(&s, huge, 0, TCP_ACK, 1000 + i * 60000, zeros, sizeof zeros);
+        sender_check(&s.b);
+        if (sender_odd(&s, FLOW_TCP_FORGOTTEN) > 0) {
+            break;
+        }
+    }
+    assert_int_equal(sender_odd(&s, FLOW_TCP_FORGOTTEN), 1);
+    assert_int_equal(s.b.count, HOLDING);
+    sender_finish(&s);
+    sender_fini(&s);
+}
+
+// A connection that is slim reads on; that a segment is sent again is told by its number alone.
+static void stream_bin_connection_made_slim_goes_on(void **state)
+{
+    (void)state;
+    struct bin_sender s;
+    sender_init(&s);
+    char text[200];
+    size_t n = sender_message(text, sizeof text, "whole");
+    send_bytes(&s, FIRST, 0, TCP_ACK, 100, text, 40);
+    size_t fat = s.b.memory;
+    connection_slim(s.b.connections[0]);
+    assert_true(s.b.connections[0]->memory + 400 < fat);
+    s.b.memory = s.b.connections[0]->memory;
+    send_bytes(&s, FIRST, 0, TCP_ACK, 100, "other bytes than before", 23);
+    assert_int_equal(sender_odd(&s, FLOW_TCP_RETRANSMITTED), 1);
+    assert_int_equal(sender_odd(&s, FLOW_TCP_CONFLICT), 0);
+    send_bytes(&s, FIRST, 0, TCP_ACK, 140, text + 40, n - 40);
+    assert_string_equal(s.ids, "whole ");
+    send_bytes(&s, FIRST, 0, TCP_ACK, 140, "other bytes", 11);
+    assert_int_equal(sender_odd(&s, FLOW_TCP_CONFLICT), 1);
+    sender_check(&s.b);
+    connection_slim(s.b.connections[0]);
+    assert_true(s.b.connections[0]->memory <= 1024);
+    s.b.memory = s.b.connections[0]->memory;
+    sender_finish(&s);
+    assert_int_equal(s.incomplete, 0);
     sender_fini(&s);
 }
 
@@ -205,7 +306,7 @@ static void stream_bin_gives_up_holes_while_only_others_have_packets(void **stat
         sender_check(&s.b);
     }
     assert_int_equal(s.messages, 1 + WAITING);
-    assert_true(s.b.held < 100 * (WAITING + 1));
+    assert_true(s.b.memory < 1700 * (WAITING + 1));
     assert_null(s.b.waiting);
     assert_int_equal(sender_odd(&s, FLOW_TCP_GAP), WAITING);
     sender_finish(&s);
@@ -299,6 +400,10 @@ int main(void)
         cmocka_unit_test(stream_bin_accounts_for_every_frame_of_a_fragmented_segment),
         cmocka_unit_test(stream_bin_gives_up_the_connection_that_was_silent_longest),
         cmocka_unit_test(stream_bin_takes_memory_from_those_that_hold_some),
+        cmocka_unit_test(stream_bin_holds_its_limit_with_many_that_hold_a_little),
+        cmocka_unit_test(stream_bin_counts_the_bookkeeping_of_pieces),
+        cmocka_unit_test(stream_bin_gives_up_a_huge_connection_before_others_that_hold_some),
+        cmocka_unit_test(stream_bin_connection_made_slim_goes_on),
         cmocka_unit_test(stream_bin_gives_up_holes_while_only_others_have_packets),
         cmocka_unit_test(stream_bin_at_the_end_gives_what_is_held_in_the_order_of_last_packets),
         cmocka_unit_test(stream_bin_at_the_end_comes_behind_what_fragments_gave_at_theirs),

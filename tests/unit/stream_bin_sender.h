@@ -53,25 +53,51 @@ static inline void sender_look(struct bin_sender *s, const struct records *r)
     }
 }
 
+// Large ones are in a list of their own; those before next_slim are slim.
+static inline void sender_check_lists(const struct stream_bin *b)
+{
+    uint32_t large = 0, in_list = 0;
+    bool before = true;
+    for (const struct connection *c = b->lists[LIST_ALL].oldest; c; c = c->links[LIST_ALL].newer) {
+        before = before && c != b->next_slim;
+        assert_int_equal(c->is_slim, before);
+        assert_int_equal(c->is_large, c->memory > CONNECTION_LIGHT);
+        large += c->is_large;
+    }
+    const struct connection *older = NULL;
+    const struct connection *c = b->lists[LIST_LARGE].oldest;
+    while (c) {
+        assert_ptr_equal(c->links[LIST_LARGE].older, older);
+        assert_true(c->is_large);
+        in_list++;
+        older = c;
+        c = c->links[LIST_LARGE].newer;
+    }
+    assert_ptr_equal(b->lists[LIST_LARGE].newest, older);
+    assert_int_equal(in_list, large);
+}
+
 // Every connection stands where the bin looks for it.
 static inline void sender_check(const struct stream_bin *b)
 {
     uint32_t count = 0, waiting = 0, in_ring = 0;
-    size_t held = 0;
+    size_t memory = 0;
     const struct connection *older = NULL;
-    for (const struct connection *c = b->oldest; c; older = c, c = c->newer) {
-        assert_ptr_equal(c->older, older);
+    for (const struct connection *c = b->lists[LIST_ALL].oldest; c;
+         older = c, c = c->links[LIST_ALL].newer) {
+        assert_ptr_equal(c->links[LIST_ALL].older, older);
         assert_true(c->index < b->count);
         assert_ptr_equal(b->connections[c->index], c);
         assert_int_equal(c->next_waiting != NULL, connection_waits(c));
         waiting += connection_waits(c);
-        held += c->held;
+        memory += c->memory;
         count++;
     }
-    assert_ptr_equal(b->newest, older);
+    assert_ptr_equal(b->lists[LIST_ALL].newest, older);
     assert_int_equal(count, b->count);
     assert_int_equal(count, b->table.count);
-    assert_int_equal(held, b->held);
+    assert_int_equal(memory, b->memory);
+    sender_check_lists(b);
     const struct connection *at = b->waiting;
     while (at && (in_ring == 0 || at != b->waiting)) {
         assert_ptr_equal(at->next_waiting->prev_waiting, at);
@@ -79,7 +105,7 @@ static inline void sender_check(const struct stream_bin *b)
         in_ring++;
     }
     assert_int_equal(in_ring, waiting);
-    assert_true(b->count <= CONNECTIONS_MAX && b->held <= STREAM_BYTES_MAX);
+    assert_true(b->count <= CONNECTIONS_MAX && b->memory <= STREAM_BYTES_MAX);
 }
 
 static inline void sender_out(struct bin_sender *s)
@@ -168,7 +194,7 @@ static inline void sender_finish(struct bin_sender *s)
     stream_bin_finish(&s->b);
     sender_out(s);
     assert_int_equal(s->b.count, 0);
-    assert_int_equal(s->b.held, 0);
+    assert_int_equal(s->b.memory, 0);
     assert_null(s->b.waiting);
 }
 
