@@ -145,6 +145,7 @@ static void take_piece(void *context, const struct carried_piece *piece)
         decode_framed(x->out, &d, &from);
         break;
     case PIECE_KEEPALIVE:
+        x->c->has_keepalives = true;
         x->out->counts.keepalives += piece->packet_count; // frames: a run may last for hours
         return;
     }
@@ -355,12 +356,16 @@ static enum reason verdict(const struct connection *c)
     if (c->has_messages) {
         return REASON_NONE;
     }
+    bool is_other = !c->has_keepalives;
     for (int i = 0; i < 2; i++) {
-        if (c->directions[i].carried && carried_kind(c->directions[i].carried) == CARRIED_TLS) {
+        const struct carried *carried = c->directions[i].carried;
+        enum carried_kind kind = carried ? carried_kind(carried) : CARRIED_UNKNOWN;
+        if (kind == CARRIED_TLS) {
             return REASON_ENCRYPTED;
         }
+        is_other = is_other || kind != CARRIED_UNKNOWN;
     }
-    return REASON_NOT_SIP_OR_MEDIA;
+    return is_other ? REASON_NOT_SIP_OR_MEDIA : REASON_NONE;
 }
 
 void connection_finish(struct connection *c, struct order now, struct records *out)

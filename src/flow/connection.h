@@ -43,6 +43,7 @@ struct connection {
     uint64_t packets, copies;       // not accounted yet
     struct order last;              // of its last packet
     bool has_messages;              // SIP or media was seen in it
+    bool has_keepalives;            // alone they are somebody's SIP, too
     bool is_large;                  // it is in that list
     bool is_slim;                   // connection_slim was its last use
     size_t memory;                  // all bytes that it takes

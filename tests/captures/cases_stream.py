@@ -226,6 +226,8 @@ def keepalives(add):
     stream(add, 'keepalive_glued', c.out, [first([4], 30 * MS)], {})
     c = Connection().open().say(FIRST + ping + SECOND).close()
     stream(add, 'keepalive_between', c.out, [first([4], 30 * MS), second([4], 30 * MS)], {})
+    c = Connection().open().say(ping).say(pong, by_a=False).wait(30 * ONE_S).say(ping).say(pong, by_a=False)
+    stream(add, 'keepalive_only', c.out, [], {}, keepalives=4)
     data = FIRST + ping + pong + SECOND
     c = Connection().open().say(data, *spans(data, len(FIRST) + 1, len(FIRST) + 3)).close()
     stream(add, 'keepalive_cut', c.out, [first([4], 30 * MS), second([6], 50 * MS)], {})
