@@ -336,7 +336,9 @@ static void sctp_what_waits_is_bounded_in_bytes_and_number(void **state)
         give_data(&e, 0, 100 + 2 * i, text);
     }
     assert_true(sctp_side_held(e.side) <= 4096 * 256);
+    assert_true(sctp_side_memory(e.side) > sctp_side_held(e.side) + 4096 * sizeof(void *));
     tick(&e, INT64_MAX);
+    assert_true(sctp_side_memory(e.side) <= 640); // an idle side is small
     assert_int_equal(sctp_side_held(e.side), 0);
     free(text);
     end(&e);

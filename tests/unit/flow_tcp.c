@@ -1,4 +1,5 @@
 // Tests of one direction of TCP, rule by rule: reading, order, what is sent again.
+#include "flow/tcp_recent.h"
 #include "guard.h"
 #include "tcp_sender.h"
 
@@ -194,6 +195,39 @@ static void copies_are_told_among_the_last_eight(void **state)
     sender_end();
 }
 
+// The window grows with what is delivered, and keeps what it had.
+static void tcp_conflicts_are_told_while_the_window_grows(void **state)
+{
+    (void)state;
+    static uint8_t bytes[6000];
+    for (uint32_t i = 0; i < sizeof bytes; i++) {
+        bytes[i] = (uint8_t)(i * 7 + i / 256);
+    }
+    static const uint32_t STEPS[] = {2, 100, 155, 37, 300, 1000, 1460};
+    for (uint32_t turn = 0; turn < 7; turn++) {
+        sender_begin(UINT32_MAX - 500);
+        send_syn();
+        for (uint32_t at = 0, n, k = turn; at + 1460 < sizeof bytes; at += n, k++) {
+            n = STEPS[k % 7];
+            send_cut(at, TCP_ACK, bytes + at, n, n);
+            uint32_t end = at + n;
+            uint32_t from = end > TCP_WINDOW ? end - TCP_WINDOW : 0;
+            uint64_t conflicts = t.odd[FLOW_TCP_CONFLICT];
+            send_cut(from, TCP_ACK, bytes + from, end - from, end - from);
+            assert_int_equal(t.odd[FLOW_TCP_CONFLICT], conflicts);
+            bytes[from] ^= 1; // the oldest byte that is remembered
+            send_cut(from, TCP_ACK, bytes + from, end - from, end - from);
+            bytes[from] ^= 1;
+            assert_int_equal(t.odd[FLOW_TCP_CONFLICT], conflicts + 1);
+            assert_true(tcp_side_memory(t.side) <= 400 + (end <= 256 ? 256 : 2 * end));
+        }
+        assert_true(tcp_side_memory(t.side) <= 400 + TCP_WINDOW);
+        tcp_side_slim(t.side);
+        assert_true(tcp_side_memory(t.side) <= 100);
+        sender_end();
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -207,6 +241,7 @@ int main(void)
         cmocka_unit_test(probes_are_no_retransmissions),
         cmocka_unit_test(copies_made_by_the_capture_are_told_by_their_frame),
         cmocka_unit_test(copies_are_told_among_the_last_eight),
+        cmocka_unit_test(tcp_conflicts_are_told_while_the_window_grows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
