@@ -1,6 +1,6 @@
 // One direction of TCP: which segments belong to it and what they mean (RFC 9293 3.4, 3.10.7).
 //
-// What becomes of their bytes is decided in tcp_order.c. A side takes 72 bytes; 192 more for the
+// What becomes of their bytes is decided in tcp_order.c. A side takes 64 bytes; 192 more for the
 // segments that came last and up to TCP_WINDOW for the bytes delivered last, until it is made slim;
 // and what waits behind holes. A segment in order, with nothing held, is compared with TCP_RECENT
 // values, its last bytes are copied into the window, and the sink sees the others where they stand.
@@ -17,7 +17,7 @@
 // The first position of a side: large enough that nothing before it is negative.
 #define FIRST_TURN (UINT64_C(1) << 32)
 
-_Static_assert(sizeof(struct tcp_side) <= 80, "an idle side is small");
+_Static_assert(sizeof(struct tcp_side) <= 64, "an idle side is small");
 
 bool tcp_segment_read(struct tcp_segment *s, const uint8_t *transport, const uint8_t *payload,
                       uint32_t n, uint32_t length)
