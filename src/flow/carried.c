@@ -333,14 +333,14 @@ void carried_gap(struct carried *c, uint64_t n, const struct carried_sink *sink,
     }
     c->sink = sink;
     c->odd = odd;
+    if (c->held.n > 0) {
+        run_held(c); // the step that waited for a line end has not seen all
+    }
     if (n > 0 && n <= c->skip) {
         c->skip -= n;
         return;
     }
     c->skip = 0;
-    if (c->held.n > 0) {
-        run_held(c); // the step that waited for a line end has not seen all
-    }
     struct carried_view v = held_view(c);
     carried_broken(c, &v, n);
     c->at += v.n;
