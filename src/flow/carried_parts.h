@@ -180,26 +180,11 @@ bool carried_crlf_step(struct carried *c, const struct carried_view *v, bool all
 // where it is not there yet.
 uint32_t carried_head_end(struct carried *c, const uint8_t *p, uint32_t n);
 
-// "INVITE sip:bob@example.com SIP/2.0" CRLF or "SIP/2.0 200 OK" CRLF; *line: its bytes.
-enum carried_verdict carried_start_line(const uint8_t *p, uint32_t n, uint32_t *line);
-
-// The same with the name of a header field and its colon after it.
-enum carried_verdict carried_start(const uint8_t *p, uint32_t n, uint32_t *line);
-
 // A first line of HTTP, without its end.
 bool carried_is_http(struct slice line);
 
 // The same of bytes that may not have all of it.
 enum carried_verdict carried_http_line(const uint8_t *p, uint32_t n);
-
-// May a message of SIP begin so? A method is a token here: what a wrong Content-Length leaves of a
-// start line is none.
-enum carried_verdict carried_begins_right(const uint8_t *p, uint32_t n);
-
-// Bytes before a request with a known method in the first line, which is there and begins with no
-// known one: the end of a body whose Content-Length was too small. 0: none. Upper-case letters
-// alone are part of a method.
-uint32_t carried_glued(const uint8_t *p, uint32_t n);
 
 // A WebSocket frame whose content begins a SIP message.
 enum carried_verdict carried_ws_begins(const uint8_t *p, uint32_t n);
@@ -214,6 +199,26 @@ enum carried_want { // bits
 // is worth asking again. `whole`: nothing follows, so that more is no answer.
 enum carried_verdict carried_seek(struct carried *c, const uint8_t *p, uint32_t n, int want,
                                   bool whole, enum carried_want *found, uint32_t *pass);
+
+// --- carried_start.c ---
+
+// "INVITE sip:bob@example.com SIP/2.0" CRLF or "SIP/2.0 200 OK" CRLF; *line: its bytes.
+enum carried_verdict carried_start_line(const uint8_t *p, uint32_t n, uint32_t *line);
+
+// The same with the name of a header field and its colon after it.
+enum carried_verdict carried_start(const uint8_t *p, uint32_t n, uint32_t *line);
+
+// May a message of SIP begin so? A method is a token here: what a wrong Content-Length leaves of a
+// start line is none.
+enum carried_verdict carried_begins_right(const uint8_t *p, uint32_t n);
+
+// Bytes before a request with a known method in the first line, which is there and begins with no
+// known one: the end of a body whose Content-Length was too small. 0: none. Upper-case letters
+// alone are part of a method.
+uint32_t carried_glued(const uint8_t *p, uint32_t n);
+
+// Bytes up to a start line that may stand in this line, behind other text; else behind the line.
+uint32_t carried_pass_line(const uint8_t *p, uint32_t line);
 
 // --- carried_framed.c ---
 
