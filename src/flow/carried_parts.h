@@ -180,12 +180,6 @@ bool carried_crlf_step(struct carried *c, const struct carried_view *v, bool all
 // where it is not there yet.
 uint32_t carried_head_end(struct carried *c, const uint8_t *p, uint32_t n);
 
-// A first line of HTTP, without its end.
-bool carried_is_http(struct slice line);
-
-// The same of bytes that may not have all of it.
-enum carried_verdict carried_http_line(const uint8_t *p, uint32_t n);
-
 // A WebSocket frame whose content begins a SIP message.
 enum carried_verdict carried_ws_begins(const uint8_t *p, uint32_t n);
 
@@ -199,6 +193,14 @@ enum carried_want { // bits
 // is worth asking again. `whole`: nothing follows, so that more is no answer.
 enum carried_verdict carried_seek(struct carried *c, const uint8_t *p, uint32_t n, int want,
                                   bool whole, enum carried_want *found, uint32_t *pass);
+
+// --- carried_http.c ---
+
+// A first line of HTTP, without its end.
+bool carried_is_http(struct slice line);
+
+// The same of bytes that may not have all of it.
+enum carried_verdict carried_http_line(const uint8_t *p, uint32_t n);
 
 // --- carried_start.c ---
 
