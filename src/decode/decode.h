@@ -33,6 +33,11 @@ enum reason decode_datagram(struct records *r, const struct datagram *d, const s
 void decode_piece(struct records *r, enum record_kind kind, const struct datagram *d,
                   const struct origin *from);
 
+// Messages in one envelope or DATA chunk, which are to hold one. Not smaller: some senders hand on
+// what came together. Not larger: the shortest message has 20 bytes, and its record takes twenty
+// times as much.
+#define MESSAGES_IN_ONE_MAX 8
+
 enum message_state {  // bits
     MESSAGE_CUT = 1,  // bytes are missing at its end
     MESSAGE_LENT = 2, // its bytes are valid during the call only

@@ -26,6 +26,24 @@ static void inner(struct datagram *out, const struct datagram *d, const struct h
     path_add_between(&out->path, PATH_HEP, h->agent, d->src.addr, d->dst.addr);
 }
 
+// What a stream carried may be several messages in one envelope.
+static void messages(struct records *r, struct datagram *in, const struct hep *h,
+                     const struct origin *from)
+{
+    enum transport transport = transport_of(h);
+    const uint8_t *end = in->payload + in->payload_n;
+    struct sip_record *m = decode_sip_datagram(r, in, transport, from);
+    r->counts.odd[FLOW_HEP_PAYLOAD] += !m;
+    for (int count = 1; m; count++) {
+        m->correlation_id = h->correlation_id;
+        in->payload = (const uint8_t *)m->raw.p + m->raw.n;
+        in->payload_n = in->payload_length = (uint32_t)(end - in->payload);
+        bool goes_on =
+            transport != TRANSPORT_UDP && in->payload_n > 0 && count < MESSAGES_IN_ONE_MAX;
+        m = goes_on ? decode_sip_datagram(r, in, transport, from) : NULL;
+    }
+}
+
 enum reason decode_hep(struct records *r, const struct datagram *d, const struct origin *from)
 {
     struct hep h;
@@ -50,12 +68,7 @@ enum reason decode_hep(struct records *r, const struct datagram *d, const struct
     } else if (h.type == HEP_RTP) {
         decode_framed(r, &in, &when);
     } else if (h.type == HEP_SIP) {
-        struct sip_record *m = decode_sip_datagram(r, &in, transport_of(&h), &when);
-        if (m) {
-            m->correlation_id = h.correlation_id;
-        } else {
-            r->counts.odd[FLOW_HEP_PAYLOAD]++;
-        }
+        messages(r, &in, &h, &when);
     }
     return REASON_NONE; // logs and the like too: an envelope is read
 }

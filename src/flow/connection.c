@@ -190,15 +190,21 @@ static void take_sctp_message(void *context, const struct sctp_message *m)
     struct sip_message sip;
     struct datagram d;
     struct origin from;
-    if (sip_parse(&sip, (const char *)m->bytes, m->n, SIP_DATAGRAM, m->is_incomplete) <= 0) {
-        return;
+    const char *end = (const char *)m->bytes + m->n;
+    struct slice rest = slice_of((const char *)m->bytes, m->n);
+    for (int count = 0; count < MESSAGES_IN_ONE_MAX && rest.n > 0; count++) {
+        if (sip_parse(&sip, rest.p, rest.n, SIP_DATAGRAM, m->is_incomplete) <= 0) {
+            return;
+        }
+        const char *next = sip.raw.p + sip.raw.n;
+        origin_of(x, m->packets, m->packet_count, &from);
+        datagram_of(x, &d, (const uint8_t *)sip.raw.p, (uint32_t)sip.raw.n);
+        decode_message(x->out, &sip, &d, TRANSPORT_SCTP,
+                       (m->is_incomplete ? MESSAGE_CUT : 0u) | (m->is_borrowed ? 0u : MESSAGE_LENT),
+                       &from);
+        x->c->has_messages = true;
+        rest = slice_of(next, (size_t)(end - next));
     }
-    origin_of(x, m->packets, m->packet_count, &from);
-    datagram_of(x, &d, m->bytes, m->n);
-    decode_message(x->out, &sip, &d, TRANSPORT_SCTP,
-                   (m->is_incomplete ? MESSAGE_CUT : 0u) | (m->is_borrowed ? 0u : MESSAGE_LENT),
-                   &from);
-    x->c->has_messages = true;
 }
 
 // --- what comes in ---

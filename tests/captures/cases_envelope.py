@@ -139,6 +139,16 @@ def tcp(d, sequence, acknowledgement=1, flags=0x18):
     return struct.pack('>HHIIBBHHH', d.sport, d.dport, sequence, acknowledgement, 0x50, flags, 65535, 0, 0) + d.data
 
 
+def together(add):
+    """What came together in a stream, in one envelope or one chunk."""
+    ds = base()
+    joined = [ds[0]._replace(data=ds[0].data + b'\r\n' + b''.join(d.data for d in ds[1:]))]
+    call(add, '3_of_a_stream', sent(hep3(chunks(d, protocol=6)) for d in joined), sip=7, **{
+        'calls[c1@x].pdd_ms': None, 'calls[c1@x].transport': 'TCP', 'calls[c1@x].state': 'ended'})
+    side = Side()
+    sctp(add, 'several_in_a_chunk', [packet(d, [sctp_data(side.tsn(d), d.data)]) for d in joined])
+
+
 def over_tcp(add):
     """Envelopes follow each other in the stream: each in its segment, all in one, cut anywhere."""
     stream = b''.join(hep3(chunks(d)) for d in base())
@@ -291,5 +301,5 @@ def faults(add):
 
 
 def cases(add):
-    for part in (version_3, compressed, lengths, others, versions_1_and_2, over_tcp, whole_messages, fragments, again, faults):
+    for part in (version_3, compressed, lengths, others, versions_1_and_2, together, over_tcp, whole_messages, fragments, again, faults):
         part(add)
