@@ -150,16 +150,15 @@ static uint8_t bin_of_piece(enum record_kind kind, const struct datagram *d)
     return bin_of_connection(d->src, d->dst, 0);
 }
 
-void decode_piece(struct records *r, enum record_kind kind, const struct datagram *d,
-                  const struct origin *from)
+void piece_fill(struct piece_record *p, const struct datagram *d, const struct path *path,
+                const struct origin *from)
 {
-    struct piece_record *p = RECORDS_PUSH(r, kind, struct piece_record, bin_of_piece(kind, d));
     *p = (struct piece_record){
         .order = from->order,
         .time_ns = from->time_ns,
         .src = d->src,
         .dst = d->dst,
-        .path = records_path(r, &d->path),
+        .path = path,
         .path_hash = path_hash(&d->path, hash_secret),
         .packets = from->packets,
         .packet_count = from->packet_count,
@@ -176,6 +175,14 @@ void decode_piece(struct records *r, enum record_kind kind, const struct datagra
         .tunnels = d->tunnels,
         .more_fragments = d->more_fragments,
     };
+}
+
+void decode_piece(struct records *r, enum record_kind kind, const struct datagram *d,
+                  const struct origin *from)
+{
+    const struct path *path = records_path(r, &d->path);
+    struct piece_record *p = RECORDS_PUSH(r, kind, struct piece_record, bin_of_piece(kind, d));
+    piece_fill(p, d, path, from);
 }
 
 // --- packets ---

@@ -29,6 +29,10 @@ void decode_frame(struct records *r, uint32_t linktype, const uint8_t *frame, ui
 // is analysed; else why not. Counts nothing in r->reasons.
 enum reason decode_datagram(struct records *r, const struct datagram *d, const struct origin *from);
 
+// What a piece keeps of its datagram; `path`: as long valid as the piece.
+void piece_fill(struct piece_record *p, const struct datagram *d, const struct path *path,
+                const struct origin *from);
+
 // A piece for flow/: a fragment (what peel() gave so) or a packet of TCP or SCTP.
 void decode_piece(struct records *r, enum record_kind kind, const struct datagram *d,
                   const struct origin *from);

@@ -61,26 +61,8 @@ static void take(struct fragment_bin *b, const struct piece_record *r);
 // A fragment of an inner packet: it takes the same way. Tunnels are counted, so that this ends.
 static void take_inner(struct fragment_bin *b, const struct datagram *d, const struct origin *from)
 {
-    struct piece_record piece = {
-        .order = from->order,
-        .time_ns = from->time_ns,
-        .src = d->src,
-        .dst = d->dst,
-        .path = &d->path,
-        .path_hash = path_hash(&d->path, hash_secret),
-        .packets = from->packets,
-        .packet_count = from->packet_count,
-        .payload = d->payload,
-        .payload_n = d->payload_n,
-        .payload_length = d->payload_length,
-        .fragment_id = d->fragment_id,
-        .fragment_offset = d->fragment_offset,
-        .ip_id = d->ip_id,
-        .ttl = d->ttl,
-        .protocol = d->protocol,
-        .tunnels = d->tunnels,
-        .more_fragments = d->more_fragments,
-    };
+    struct piece_record piece;
+    piece_fill(&piece, d, &d->path, from);
     take(b, &piece);
 }
 
