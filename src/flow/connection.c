@@ -181,6 +181,10 @@ static void take_gap(void *context, uint64_t n)
             carried_answers_http(d->carried);
         }
     }
+    if (n > 0 && n <= UINT32_MAX) {
+        d->lost_n = (uint32_t)n;
+        d->lost_sequence = tcp_side_next(d->tcp) - d->lost_n;
+    }
     carried_gap(d->carried, n, &sink, x->out->counts.odd);
 }
 
@@ -215,24 +219,43 @@ static bool is_not_followed(const struct direction *d)
     return kind == CARRIED_TLS || kind == CARRIED_OTHER;
 }
 
+// A segment that cannot stand in its stream any more, by itself.
+static void take_alone(struct exit *x, const struct tcp_segment *s)
+{
+    const struct carried_sink sink = {x, take_piece};
+    struct carried *alone = carried_new();
+    carried_bytes(alone, s->bytes, s->n, s->from, true, &sink, x->out->counts.odd);
+    carried_end(alone, &sink, x->out->counts.odd);
+    carried_free(alone);
+}
+
 // Two segments that changed places where the capture begins, and the second one began with a
 // message: the first one, which comes late, ends where that message begins. Both its ends are
 // borders of messages then, as far as it has some.
-static void take_early(struct exit *x, struct direction *d, const struct tcp_segment *s)
-{
-    const struct carried_sink sink = {x, take_piece};
-    struct carried *early = carried_new();
-    carried_bytes(early, s->bytes, s->n, s->from, true, &sink, x->out->counts.odd);
-    carried_end(early, &sink, x->out->counts.odd);
-    carried_free(early);
-    d->first_sequence = s->sequence;
-}
-
 static bool is_early(const struct direction *d, const struct tcp_segment *s)
 {
     return d->is_from_middle && s->n > 0 && s->n == s->length &&
            s->sequence + s->length == d->first_sequence &&
            s->clock_ns - d->first_ns <= TCP_LATE_NS && carried_starts_well(s->bytes, s->n);
+}
+
+// Bytes of a hole that was given up come after all: what a lost fragment has left of its segment,
+// or what was sent again much later. A message that begins there is shown.
+static bool was_lost(const struct direction *d, const struct tcp_segment *s)
+{
+    return s->n > 0 && s->sequence - d->lost_sequence < d->lost_n &&
+           carried_starts_well(s->bytes, s->n);
+}
+
+static void take_late(struct exit *x, struct direction *d, const struct tcp_segment *s)
+{
+    if (is_early(d, s)) {
+        take_alone(x, s);
+        d->first_sequence = s->sequence;
+    } else if (was_lost(d, s)) {
+        take_alone(x, s);
+        d->lost_n = 0; // once: it may be sent again and again
+    }
 }
 
 static void note_beginning(struct direction *d, const struct tcp_segment *s)
@@ -276,8 +299,8 @@ static bool tcp_packet(struct connection *c, const struct piece_record *r, struc
         return false;
     }
     c->copies += result == TCP_COPY;
-    if (result == TCP_AGAIN && is_early(d, &s)) {
-        take_early(x, d, &s);
+    if (result == TCP_AGAIN) {
+        take_late(x, d, &s);
     }
     if ((s.flags & TCP_ACK) && other->tcp) {
         x->from = 1 - x->from;

@@ -18,6 +18,8 @@ struct direction { // each is made with its first use
     bool is_from_middle;
     uint32_t first_sequence;
     int64_t first_ns;
+    // The last bytes that were given up: should they come all the same.
+    uint32_t lost_sequence, lost_n;
 };
 
 enum connection_list { // of a bin

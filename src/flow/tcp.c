@@ -58,6 +58,11 @@ void tcp_side_slim(struct tcp_side *s)
     s->window = NULL;
 }
 
+uint32_t tcp_side_next(const struct tcp_side *s)
+{
+    return (uint32_t)s->next;
+}
+
 bool tcp_side_has_begun(const struct tcp_side *s)
 {
     return s->phase != TCP_UNSEEN;

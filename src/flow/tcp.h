@@ -97,6 +97,9 @@ void tcp_side_tick(struct tcp_side *s, int64_t clock_ns, const struct tcp_sink *
 // Nothing more will come: holes are given up, all bytes are handed on.
 void tcp_side_finish(struct tcp_side *s, const struct tcp_sink *sink, uint64_t odd[FLOW_ODD_COUNT]);
 
+// Number of the byte behind those that were handed on or given up.
+uint32_t tcp_side_next(const struct tcp_side *s);
+
 bool tcp_side_has_begun(const struct tcp_side *s); // a SYN or bytes were seen
 bool tcp_side_is_over(const struct tcp_side *s);   // FIN (all bytes before it delivered) or RST
 size_t tcp_side_held(const struct tcp_side *s);    // bytes that wait behind holes

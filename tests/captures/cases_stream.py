@@ -168,6 +168,11 @@ def holes(add):
     c.segment(True, 1001 + a, SECOND).close()
     stream(add, 'hole_filled_after_1_s', c.out, [first([4], 30 * MS), second([6], ONE_S + 50 * MS), third([5], 40 * MS)],
            {'tcp.reordered': 1})
+    c = Connection().open().say(messages, (0, a), (b, len(messages))).wait(5 * ONE_S)
+    c.say(FIRST.replace(b'1st@x', b'4th@x')).segment(True, 1001 + a, SECOND).segment(True, 1001 + a, SECOND).close()
+    stream(add, 'hole_filled_after_5_s', c.out, [
+        first([4], 30 * MS), third([5], 40 * MS), shown('OPTIONS', '4th@x', len(FIRST), [6], 5 * ONE_S + 50 * MS),
+        second([7], 5 * ONE_S + 60 * MS)], tcp__gap=1)
     c = Connection().say(messages, (0, a), (b, len(messages))).wait(10 * ONE_S).say(FIRST.replace(b'1st@x', b'4th@x'))
     stream(add, 'gap_other_side_unseen', c.out, [
         first([1], 0), third([2], 10 * MS), shown('OPTIONS', '4th@x', len(FIRST), [3], 10 * ONE_S + 20 * MS)],
@@ -299,6 +304,12 @@ def calls(add):
     in_pieces = [(s.t + i, p) for s in number(plain) for i, p in
                  enumerate(fragments(ip(s), 104, ident=s.ident) if len(s.data) > 200 else [ip(s)])]
     call('ip_fragments', rs=packets(in_pieces))
+    c = Connection().open().say(invite('lost@x', LONG_BODY)).say(FIRST).close()
+    lossy = [(s.t + i, p) for s in number(c.out) for i, p in
+             enumerate(fragments(ip(s), 304, 600, ident=s.ident)[::2] if len(s.data) > 600 else [ip(s)])]
+    add('stream_lost_fragment.pcap', pcap(packets(lossy)), sip=2, calls=2, streams=0, also={
+        'calls[lost@x].method': 'INVITE', 'calls[1st@x].messages': 1, 'capture.analysed': len(lossy),
+        'capture.oddities[ip.fragment.incomplete]': 1, 'capture.oddities[tcp.gap]': 1})
     tiny = [(s.t + i, p) for s in number(plain) for i, p in
             enumerate(fragments(ip(s), 8, ident=s.ident) if len(s.data) > 200 else [ip(s)])]
     rs = packets(tiny)
