@@ -2,6 +2,13 @@
 #ifndef SIDETONE_TESTS_FRAGMENTS_SENDER_H
 #define SIDETONE_TESTS_FRAGMENTS_SENDER_H
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
 #include "flow/fragments_parts.h"
 #include "wire/net/peel.h"
 
@@ -94,6 +101,14 @@ static inline bool out_is(const struct sender *s, const char *text, uint32_t pac
 {
     return s->out.n == strlen(text) && memcmp(s->out.bytes, text, s->out.n) == 0 &&
            s->out.packet_count == packets;
+}
+
+// The end of every test: nothing is lost, whatever went through.
+static inline void sender_end(struct sender *s)
+{
+    give_up_all(s);
+    assert_int_equal(cells_left(&s->f->cells), CELLS_MAX - 1);
+    sender_fini(s);
 }
 
 #endif
