@@ -14,6 +14,19 @@
 // many.
 #define CUT_BYTES_MAX 64
 
+void origin_take(struct origin *o, struct records *r, const struct packet_ref *packets,
+                 uint32_t count)
+{
+    struct packet_ref *copy = arena_alloc(&r->kept, count * sizeof *copy);
+    memcpy(copy, packets, count * sizeof *copy);
+    o->packets = copy;
+    o->packet_count = count;
+    o->time_ns = INT64_MIN;
+    for (uint32_t i = 0; i < count; i++) {
+        o->time_ns = copy[i].time_ns > o->time_ns ? copy[i].time_ns : o->time_ns;
+    }
+}
+
 // --- media ---
 
 static inline struct media_record *media_push(struct records *r, struct endpoint dst)

@@ -21,6 +21,11 @@ struct origin {
     uint64_t frame;
 };
 
+// Takes over the packets that something came in: keeps them in the batch, and the latest time of
+// them is its time.
+void origin_take(struct origin *o, struct records *r, const struct packet_ref *packets,
+                 uint32_t count);
+
 // A captured frame. What it is not is counted in r->reasons, unless its flow has to say.
 void decode_frame(struct records *r, uint32_t linktype, const uint8_t *frame, uint32_t captured,
                   const struct origin *from);

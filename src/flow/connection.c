@@ -97,31 +97,18 @@ static void origin_of(const struct exit *x, const struct packet_ref *packets, ui
 {
     *out = (struct origin){
         .order = x->order,
-        .time_ns = INT64_MIN,
+        .time_ns = packets[0].time_ns,
         .first_ns = packets[0].time_ns,
         .frame = x->frame,
     };
-    for (uint32_t i = 0; i < count; i++) {
-        out->time_ns = packets[i].time_ns > out->time_ns ? packets[i].time_ns : out->time_ns;
-    }
     if (count > 1 || packets[0].at != x->order.at) {
-        struct packet_ref *copy = arena_alloc(&x->out->kept, count * sizeof *copy);
-        memcpy(copy, packets, count * sizeof *copy);
-        out->packets = copy;
-        out->packet_count = count;
+        origin_take(out, x->out, packets, count);
     }
 }
 
-static void take_hep(const struct exit *x, const struct carried_piece *piece,
-                     const struct origin *from)
+static enum message_state state_of(bool is_incomplete, bool is_borrowed)
 {
-    struct slice bytes = slice_of((const char *)piece->bytes, piece->n);
-    struct datagram d;
-    if (!piece->is_borrowed) {
-        bytes = arena_slice(&x->out->kept, bytes);
-    }
-    datagram_of(x, &d, (const uint8_t *)bytes.p, (uint32_t)bytes.n);
-    decode_hep(x->out, &d, from);
+    return (is_incomplete ? MESSAGE_CUT : 0u) | (is_borrowed ? 0u : MESSAGE_LENT);
 }
 
 static void take_piece(void *context, const struct carried_piece *piece)
@@ -129,27 +116,37 @@ static void take_piece(void *context, const struct carried_piece *piece)
     const struct exit *x = context;
     struct datagram d;
     struct origin from;
-    origin_of(x, piece->packets, piece->packet_count, &from);
-    datagram_of(x, &d, piece->bytes, piece->n);
-    switch (piece->kind) {
-    case PIECE_SIP:
-        decode_message(x->out, piece->sip, &d, piece->is_websocket ? TRANSPORT_WS : TRANSPORT_TCP,
-                       (piece->is_incomplete ? MESSAGE_CUT : 0u) |
-                           (piece->is_borrowed ? 0u : MESSAGE_LENT),
-                       &from);
-        break;
-    case PIECE_HEP:
-        take_hep(x, piece, &from);
-        break;
-    case PIECE_PACKET:
-        decode_framed(x->out, &d, &from);
-        break;
-    case PIECE_KEEPALIVE:
+    struct slice bytes = slice_of((const char *)piece->bytes, piece->n);
+    if (piece->kind == PIECE_KEEPALIVE) {
         x->c->has_keepalives = true;
         x->out->counts.keepalives += piece->packet_count; // frames: a run may last for hours
         return;
     }
+    if (piece->kind == PIECE_HEP && !piece->is_borrowed) {
+        bytes = arena_slice(&x->out->kept, bytes); // records borrow from it
+    }
+    origin_of(x, piece->packets, piece->packet_count, &from);
+    datagram_of(x, &d, (const uint8_t *)bytes.p, (uint32_t)bytes.n);
+    if (piece->kind == PIECE_SIP) {
+        decode_message(x->out, piece->sip, &d, piece->is_websocket ? TRANSPORT_WS : TRANSPORT_TCP,
+                       state_of(piece->is_incomplete, piece->is_borrowed), &from);
+    } else if (piece->kind == PIECE_HEP) {
+        decode_hep(x->out, &d, &from);
+    } else {
+        decode_framed(x->out, &d, &from);
+    }
     x->c->has_messages = true;
+}
+
+static struct carried *carried_of(struct direction *d)
+{
+    d->carried = d->carried ? d->carried : carried_new();
+    return d->carried;
+}
+
+static enum carried_kind kind_of(const struct direction *d)
+{
+    return d->carried ? carried_kind(d->carried) : CARRIED_UNKNOWN;
 }
 
 static void take_bytes(void *context, const uint8_t *p, uint32_t n, struct packet_ref from,
@@ -158,15 +155,12 @@ static void take_bytes(void *context, const uint8_t *p, uint32_t n, struct packe
     struct exit *x = context;
     const struct carried_sink sink = {x, take_piece};
     struct direction *d = &x->c->directions[x->from];
-    if (!d->carried) {
-        d->carried = carried_new();
-    }
-    carried_bytes(d->carried, p, n, from, is_borrowed, &sink, x->out->counts.odd);
+    carried_bytes(carried_of(d), p, n, from, is_borrowed, &sink, x->out->counts.odd);
 }
 
 static bool speaks_http(const struct direction *d)
 {
-    enum carried_kind kind = d->carried ? carried_kind(d->carried) : CARRIED_UNKNOWN;
+    enum carried_kind kind = kind_of(d);
     return kind == CARRIED_HTTP || kind == CARRIED_WEBSOCKET;
 }
 
@@ -175,17 +169,14 @@ static void take_gap(void *context, uint64_t n)
     struct exit *x = context;
     const struct carried_sink sink = {x, take_piece};
     struct direction *d = &x->c->directions[x->from];
-    if (!d->carried) {
-        d->carried = carried_new();
-        if (speaks_http(&x->c->directions[1 - x->from])) {
-            carried_answers_http(d->carried);
-        }
+    if (!d->carried && speaks_http(&x->c->directions[1 - x->from])) {
+        carried_answers_http(carried_of(d));
     }
     if (n > 0 && n <= UINT32_MAX) {
         d->lost_n = (uint32_t)n;
         d->lost_sequence = tcp_side_next(d->tcp) - d->lost_n;
     }
-    carried_gap(d->carried, n, &sink, x->out->counts.odd);
+    carried_gap(carried_of(d), n, &sink, x->out->counts.odd);
 }
 
 static void take_sctp_message(void *context, const struct sctp_message *m)
@@ -203,8 +194,7 @@ static void take_sctp_message(void *context, const struct sctp_message *m)
         const char *next = sip.raw.p + sip.raw.n;
         origin_of(x, m->packets, m->packet_count, &from);
         datagram_of(x, &d, (const uint8_t *)sip.raw.p, (uint32_t)sip.raw.n);
-        decode_message(x->out, &sip, &d, TRANSPORT_SCTP,
-                       (m->is_incomplete ? MESSAGE_CUT : 0u) | (m->is_borrowed ? 0u : MESSAGE_LENT),
+        decode_message(x->out, &sip, &d, TRANSPORT_SCTP, state_of(m->is_incomplete, m->is_borrowed),
                        &from);
         x->c->has_messages = true;
         rest = slice_of(next, (size_t)(end - next));
@@ -215,7 +205,7 @@ static void take_sctp_message(void *context, const struct sctp_message *m)
 
 static bool is_not_followed(const struct direction *d)
 {
-    enum carried_kind kind = d->carried ? carried_kind(d->carried) : CARRIED_UNKNOWN;
+    enum carried_kind kind = kind_of(d);
     return kind == CARRIED_TLS || kind == CARRIED_OTHER;
 }
 
@@ -387,8 +377,7 @@ static enum reason verdict(const struct connection *c)
     }
     bool is_other = !c->has_keepalives;
     for (int i = 0; i < 2; i++) {
-        const struct carried *carried = c->directions[i].carried;
-        enum carried_kind kind = carried ? carried_kind(carried) : CARRIED_UNKNOWN;
+        enum carried_kind kind = kind_of(&c->directions[i]);
         if (kind == CARRIED_TLS) {
             return REASON_ENCRYPTED;
         }

@@ -40,20 +40,11 @@ static void datagram_again(struct datagram *d, const struct defragmented *f)
 static void origin_of(struct records *batch, struct defragmented *f, struct order order,
                       struct origin *out)
 {
-    size_t n = f->packet_count * sizeof *f->packets;
-    struct packet_ref *packets = arena_alloc(&batch->kept, n);
-    memcpy(packets, f->packets, n);
     char *bytes = arena_bytes(&batch->kept, f->n);
     memcpy(bytes, f->bytes, f->n);
     f->bytes = (const uint8_t *)bytes;
-    *out = (struct origin){.order = order,
-                           .time_ns = INT64_MIN,
-                           .first_ns = f->begin.time_ns,
-                           .packets = packets,
-                           .packet_count = f->packet_count};
-    for (uint32_t i = 0; i < f->packet_count; i++) {
-        out->time_ns = packets[i].time_ns > out->time_ns ? packets[i].time_ns : out->time_ns;
-    }
+    *out = (struct origin){.order = order, .first_ns = f->begin.time_ns};
+    origin_take(out, batch, f->packets, f->packet_count);
 }
 
 static void take(struct fragment_bin *b, const struct piece_record *r);

@@ -50,9 +50,10 @@ static void join(struct sidetone_report *r, uint32_t *roots, uint32_t a, uint32_
 static uint32_t find(const struct sidetone_report *r, const struct index_table *by_call_id,
                      struct slice call_id)
 {
-    uint32_t at = hash_of(call_id);
+    uint32_t hash = hash_of(call_id);
+    uint32_t at = hash;
     uint32_t i;
-    while ((i = index_next(by_call_id, hash_of(call_id), &at)) != INDEX_NONE &&
+    while ((i = index_next(by_call_id, hash, &at)) != INDEX_NONE &&
            !slice_eq(r->calls[i]->call_id, call_id)) {
     }
     return i;
