@@ -1,0 +1,41 @@
+// Findings of a call, from what the trackers noted.
+#include "judge/findings_parts.h"
+
+void findings_of_call(const struct call *c, struct finding_list *out)
+{
+    out->count = 0;
+    if (c->notes & NOTE_ICMP) {
+        findings_add(out, "icmp_error", SIDETONE_WARNING,
+                     findings_icmp_text(c->icmp_v6, c->icmp_type, c->icmp_code), c->icmp_at);
+    }
+    if (c->notes & NOTE_START_NOT_SEEN) {
+        findings_add(out, "start_not_seen", SIDETONE_NOTE,
+                     "The call had begun before this capture, or its INVITE was not captured.",
+                     c->first.at);
+    }
+    if (c->notes & NOTE_CALL_ID_REUSED) {
+        findings_add(out, "call_id_reused", SIDETONE_NOTE,
+                     "An earlier call of this capture had the same Call-ID.", c->first.at);
+    }
+    if (c->kind != KIND_CALL) {
+        return;
+    }
+    bool answered = (c->facts & FACT_ANSWERED) != 0;
+    if (answered && (c->facts & FACT_START) && !(c->facts & FACT_ACKED)) {
+        findings_add(out, "ack_missing", SIDETONE_WARNING,
+                     "The 2xx to the INVITE was never acknowledged.", c->final_at);
+    }
+    if (c->notes & NOTE_CANCEL_TOO_LATE) {
+        findings_add(out, "cancel_too_late", SIDETONE_NOTE,
+                     "A CANCEL came after the call had been answered.", c->cancel_at);
+    }
+    if (c->notes & NOTE_CHANGE_REFUSED) {
+        findings_add(out, "change_refused", SIDETONE_NOTE,
+                     "A re-INVITE or UPDATE of the session was refused.", c->refused_at);
+    }
+    if (!answered && (c->facts & FACT_CHALLENGED) &&
+        (c->final_code == 401 || c->final_code == 407)) {
+        findings_add(out, "challenge_unanswered", SIDETONE_WARNING,
+                     "The caller was asked for credentials and did not try again.", c->final_at);
+    }
+}

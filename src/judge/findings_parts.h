@@ -1,0 +1,14 @@
+// The parts of the findings, shared by their files and nobody else.
+#ifndef SIDETONE_JUDGE_FINDINGS_PARTS_H
+#define SIDETONE_JUDGE_FINDINGS_PARTS_H
+
+#include "judge/findings.h"
+
+// `text`: a literal, or lives as long as the list. `at`: order.at of the packet that shows it.
+void findings_add(struct finding_list *out, const char *name, enum sidetone_severity severity,
+                  const char *text, uint64_t at);
+
+// What an ICMP error says (RFC 792, 4443).
+const char *findings_icmp_text(bool is_v6, uint8_t type, uint8_t code);
+
+#endif

@@ -1,0 +1,148 @@
+// The public view of a call, filled on demand from what the trackers keep.
+#include "listen/message.h"
+#include "listen/view.h"
+
+#include <assert.h>
+
+static int64_t span_of(int64_t from, int64_t to)
+{
+    if (from <= TIME_NOT_KNOWN_NS || to <= TIME_NOT_KNOWN_NS) { // not seen, or without a time
+        return SIDETONE_UNKNOWN;
+    }
+    return to >= from ? to - from : SIDETONE_UNKNOWN; // the clock stepped, or two clocks differ
+}
+
+static void view_times(const struct sidetone_report *r, size_t index, const struct call *c,
+                       struct sidetone_call *out)
+{
+    int64_t up_to = c->bye_ns;
+    out->start_ns = time_view(c->start_ns);
+    out->end_ns = time_view(c->end_ns);
+    out->trying_ns = span_of(c->current.begun_ns, c->current.trying_ns);
+    out->pdd_ns =
+        span_of(c->current.begun_ns,
+                c->current.progress_ns != TIME_NOT_SEEN ? c->current.progress_ns : c->final_ns);
+    out->setup_ns = span_of(c->current.begun_ns, c->answered_ns);
+    out->ring_ns = span_of(c->current.ringing_ns, c->answered_ns);
+    if (up_to == TIME_NOT_SEEN) {
+        up_to = c->end_ns;
+        for (uint32_t i = r->call_streams_begin[index]; i < r->call_streams_begin[index + 1]; i++) {
+            const struct stream *s = r->streams[r->call_streams[i]].stream;
+            up_to = s->end_ns > up_to ? s->end_ns : up_to;
+        }
+    }
+    out->duration_ns = span_of(c->answered_ns, up_to);
+}
+
+static void view_lists(const struct call *c, struct sidetone_scratch *s, struct sidetone_call *out)
+{
+    struct sidetone_text *agents = ARENA_ARRAY(&s->arena, struct sidetone_text, c->agent_count);
+    struct sidetone_contact *contacts =
+        ARENA_ARRAY(&s->arena, struct sidetone_contact, c->contact_count);
+    for (const struct call_agent *a = c->agents; a; a = a->next) {
+        agents[out->user_agent_count++] = text_view(a->text);
+    }
+    const struct call_contact *at = c->contacts;
+    for (; out->contact_count < c->contact_count; at = at->next) {
+        contacts[out->contact_count++] = (struct sidetone_contact){
+            text_view(kept_text(&at->uri)), at->expires_s < 0 ? SIDETONE_UNKNOWN : at->expires_s};
+    }
+    out->user_agents = agents;
+    out->contacts = contacts;
+    if (c->branch_count >= 2) {
+        struct sidetone_branch *list =
+            ARENA_ARRAY(&s->arena, struct sidetone_branch, c->branch_count);
+        for (const struct call_branch *b = c->branches; b; b = b->next) {
+            list[out->branch_count++] = (struct sidetone_branch){
+                text_view(kept_text(&b->to_tag)), call_branch_state(b), b->final_code};
+        }
+        out->branches = list;
+    }
+    if (c->hop_count >= 2) {
+        struct sidetone_hop *list = ARENA_ARRAY(&s->arena, struct sidetone_hop, c->hop_count);
+        for (const struct call_hop *h = c->hops; h; h = h->next) {
+            list[out->hop_count++] =
+                (struct sidetone_hop){endpoint_view(h->src), endpoint_view(h->dst), h->messages};
+        }
+        out->hops = list;
+    }
+}
+
+static const char *ended_by(const struct call *c)
+{
+    if (call_state(c) != STATE_ENDED || c->ended_by == 0) {
+        return NULL;
+    }
+    return c->ended_by == (BY_CALLER | BY_CALLEE) ? "both"
+           : c->ended_by == BY_CALLER             ? "caller"
+                                                  : "callee";
+}
+
+static void view_path(const struct call *c, struct sidetone_scratch *s, struct sidetone_call *out)
+{
+    if (c->path) {
+        struct sidetone_text *texts = ARENA_ARRAY(&s->arena, struct sidetone_text, PATH_STEPS_MAX);
+        out->path_count = path_view(c->path, texts,
+                                    arena_alloc(&s->arena, PATH_STEPS_MAX * PATH_STEP_TEXT_BYTES));
+        out->path = texts;
+    }
+}
+
+// Legs that are shown of a call. Not smaller: conferences have some dozens. Not larger: each leg of
+// a conversation shows the others.
+#define LEGS_MAX 64
+
+static void view_legs(const struct sidetone_report *r, uint32_t index, struct sidetone_scratch *s,
+                      struct sidetone_call *out)
+{
+    if (!r->next_leg || r->next_leg[index] == index) {
+        return;
+    }
+    struct sidetone_leg *list = ARENA_ARRAY(&s->arena, struct sidetone_leg, LEGS_MAX);
+    uint32_t at = r->next_leg[index];
+    for (; at != index && out->leg_count < LEGS_MAX; at = r->next_leg[at]) {
+        list[out->leg_count++] =
+            (struct sidetone_leg){at, text_view(r->calls[at]->call_id), "x_call_id"};
+    }
+    out->legs = list;
+}
+
+void sidetone_report_call(const struct sidetone_report *r, size_t index, struct sidetone_scratch *s,
+                          struct sidetone_call *out)
+{
+    assert(index < r->call_count);
+    const struct call *c = r->calls[index];
+    arena_reset(&s->arena);
+    findings_of_call(c, &s->findings);
+    uint32_t begin = r->call_streams_begin[index];
+    *out = (struct sidetone_call){
+        .call_id = text_view(c->call_id),
+        .method = text_view(c->method_text),
+        .reason = text_view(kept_text(&c->reason)),
+        .from = text_view(c->from),
+        .to = text_view(c->to),
+        .request_uri = text_view(c->request_uri),
+        .kind = call_kind_name(c->kind),
+        .state = call_state_name(call_state(c)),
+        .transport = transport_name(c->transport),
+        .final_code = c->final_code,
+        .src = endpoint_view(c->src),
+        .dst = endpoint_view(c->dst),
+        .messages = c->messages,
+        .retransmissions = c->retransmissions,
+        .duplicates = c->duplicates,
+        .attempts = c->attempts,
+        .ended_by = ended_by(c),
+        .streams = &r->call_streams[begin],
+        .stream_count = r->call_streams_begin[index + 1] - begin,
+        .findings = s->findings.items,
+        .finding_count = s->findings.count,
+    };
+    if (c->kind == KIND_REGISTRATION) {
+        out->aor = text_view(c->to);
+    }
+    view_times(r, index, c, out);
+    view_lists(c, s, out);
+    view_path(c, s, out);
+    view_legs(r, (uint32_t)index, s, out);
+}

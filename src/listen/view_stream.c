@@ -1,0 +1,153 @@
+// The public view of a stream, filled on demand from what the trackers keep.
+#include "judge/quality.h"
+#include "listen/message.h"
+#include "listen/view.h"
+
+#include <assert.h>
+#include <math.h>
+
+struct slice report_codec(const struct payload_map *map, uint8_t payload_type, enum codec *codec,
+                          uint32_t *clock_hz)
+{
+    struct slice name;
+    *clock_hz = 0;
+    *codec = stream_codec(map, payload_type, clock_hz, &name);
+    if (*codec == CODEC_UNKNOWN) {
+        return slice_of(NULL, 0);
+    }
+    return *codec == CODEC_OTHER ? name : slice_str(codec_name(*codec));
+}
+
+// The map that a segment was read with; media that came before any announcement is named by the
+// first one after it.
+static const struct payload_map *map_of(const struct stream *st, const struct stream_segment *g)
+{
+    return g && g->map ? g->map : st->map;
+}
+
+static void view_segments(const struct stream *st, struct sidetone_scratch *s,
+                          struct sidetone_stream *out)
+{
+    if (st->segment_count < 2) {
+        return;
+    }
+    struct sidetone_segment *list =
+        ARENA_ARRAY(&s->arena, struct sidetone_segment, st->segment_count);
+    size_t n = 0;
+    for (const struct stream_segment *g = st->segments; g; g = g->next) {
+        enum codec codec;
+        uint32_t clock_hz;
+        struct sidetone_text name =
+            text_view(report_codec(map_of(st, g), g->payload_type, &codec, &clock_hz));
+        bool goes_on = n > 0 && list[n - 1].codec.n == name.n && name.n > 0 &&
+                       memcmp(list[n - 1].codec.p, name.p, name.n) == 0;
+        if (goes_on) {
+            list[n - 1].packets += g->packets;
+        } else {
+            list[n++] = (struct sidetone_segment){name, g->packets};
+        }
+    }
+    out->segments = list;
+    out->segment_count = n >= 2 ? n : 0;
+}
+
+static void view_intervals(const struct stream *st, enum codec codec, struct sidetone_scratch *s,
+                           struct sidetone_stream *out)
+{
+    struct sidetone_interval *list =
+        ARENA_ARRAY(&s->arena, struct sidetone_interval, st->interval_count);
+    for (const struct interval_block *b = st->intervals; b; b = b->next) {
+        for (uint32_t k = 0; k < b->count; k++) {
+            const struct stream_interval *i = &b->intervals[k];
+            bool scored = (i->flags & INTERVAL_ENOUGH) && !(i->flags & INTERVAL_COMFORT);
+            struct quality q = quality_score(codec, i->lost, (uint64_t)i->packets + i->lost, 1);
+            list[out->interval_count++] = (struct sidetone_interval){
+                .start_ns = st->start_ns == TIME_NOT_KNOWN_NS
+                                ? SIDETONE_UNKNOWN
+                                : st->start_ns + (int64_t)i->index * STREAM_INTERVAL_NS,
+                .packets = i->packets,
+                .lost = i->lost,
+                .jitter_ms = i->jitter_ms,
+                .mos = scored && !q.missing ? q.mos : NAN,
+            };
+        }
+    }
+    out->intervals = list;
+}
+
+static void view_jitter(const struct stream *st, struct sidetone_stream *out)
+{
+    bool measured = st->jitter.count > 0;
+    out->jitter_ms = measured ? st->jitter.sum / (double)st->jitter.count / 1e6 : NAN;
+    out->jitter_max_ms = measured ? st->jitter.max / 1e6 : NAN;
+    out->delta_max_ms = st->unique > 1 ? (double)st->delta_max_ns / 1e6 : NAN;
+}
+
+static void view_quality(const struct stream *st, enum codec codec, struct sidetone_stream *out)
+{
+    out->burst_ratio = quality_burst_ratio(st->settled_lost, out->expected, st->loss_runs);
+    struct quality q = quality_score(codec, out->lost, out->expected, out->burst_ratio);
+    out->mos = q.missing ? NAN : q.mos;
+    out->r_factor = q.missing ? NAN : q.r_factor;
+    out->mos_missing = q.missing;
+    out->bursts = st->bursts;
+}
+
+static size_t list_payload_types(const struct stream *st, uint8_t *out)
+{
+    size_t n = 0;
+    for (unsigned pt = 0; pt < 128; pt++) {
+        if (st->payload_types[pt >> 6] >> (pt & 63) & 1) {
+            out[n++] = (uint8_t)pt;
+        }
+    }
+    return n;
+}
+
+void sidetone_report_stream(const struct sidetone_report *r, size_t index,
+                            struct sidetone_scratch *s, struct sidetone_stream *out)
+{
+    assert(index < r->stream_count);
+    const struct report_stream *at = &r->streams[index];
+    const struct stream *st = at->stream;
+    arena_reset(&s->arena);
+    findings_of_stream(st, at->former, at->next, &s->findings);
+    const struct stream_segment *g = st->segments;
+    enum codec codec = CODEC_UNKNOWN;
+    uint32_t clock_hz = 0;
+    uint8_t payload_type = g ? g->payload_type : st->payload_type;
+    struct slice name = report_codec(map_of(st, g), payload_type, &codec, &clock_hz);
+    *out = (struct sidetone_stream){
+        .ssrc = st->ssrc,
+        .src = endpoint_view(st->src),
+        .dst = endpoint_view(st->dst),
+        .codec = text_view(name),
+        .clock_hz = clock_hz,
+        .payload_types = s->payload_types,
+        .payload_type_count = list_payload_types(st, s->payload_types),
+        .call = at->call,
+        .packets = stream_packets(st),
+        .unique = st->unique,
+        .expected = stream_expected(st),
+        .lost = stream_lost(st),
+        .duplicates = st->duplicates,
+        .reordered = st->reordered,
+        .too_late = st->too_late,
+        .bytes = st->bytes,
+        .start_ns = time_view(st->start_ns),
+        .end_ns = time_view(st->end_ns),
+        .dtmf = {st->digits,
+                 st->digit_count < STREAM_DIGITS_MAX ? st->digit_count : STREAM_DIGITS_MAX},
+        .encrypted = st->map && st->map->encrypted,
+        .findings = s->findings.items,
+        .finding_count = s->findings.count,
+    };
+    out->loss_percent = 100.0 * (double)out->lost / (double)out->expected;
+    if (at->call >= 0) {
+        out->call_id = text_view(r->calls[at->call]->call_id);
+    }
+    view_jitter(st, out);
+    view_quality(st, codec, out);
+    view_segments(st, s, out);
+    view_intervals(st, codec, s, out);
+}

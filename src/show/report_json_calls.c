@@ -1,0 +1,137 @@
+// A call as a JSON object (docs/json.md).
+#include "show/report_json_parts.h"
+
+static void branches(struct json *j, const struct sidetone_call *c)
+{
+    if (c->branch_count == 0) {
+        return;
+    }
+    JSON_KEY(j, "branches");
+    json_open(j, '[');
+    for (size_t i = 0; i < c->branch_count; i++) {
+        json_open(j, '{');
+        JSON_TEXT_IF(j, "to_tag", c->branches[i].to_tag);
+        JSON_STRING_IF(j, "state", c->branches[i].state);
+        if (c->branches[i].final_code != 0) {
+            JSON_U64(j, "final_code", c->branches[i].final_code);
+        }
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+static void hops(struct json *j, const struct sidetone_call *c)
+{
+    if (c->hop_count == 0) {
+        return;
+    }
+    JSON_KEY(j, "hops");
+    json_open(j, '[');
+    for (size_t i = 0; i < c->hop_count; i++) {
+        json_open(j, '{');
+        JSON_KEY(j, "src");
+        json_endpoint(j, &c->hops[i].src);
+        JSON_KEY(j, "dst");
+        json_endpoint(j, &c->hops[i].dst);
+        JSON_U64(j, "messages", c->hops[i].messages);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+static void legs(struct json *j, const struct sidetone_call *c)
+{
+    if (c->leg_count == 0) {
+        return;
+    }
+    JSON_KEY(j, "legs");
+    json_open(j, '[');
+    for (size_t i = 0; i < c->leg_count; i++) {
+        json_open(j, '{');
+        JSON_U64(j, "call", c->legs[i].call);
+        JSON_KEY(j, "call_id");
+        json_text(j, c->legs[i].call_id.p, c->legs[i].call_id.n);
+        JSON_STRING_IF(j, "by", c->legs[i].by);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+static void registration(struct json *j, const struct sidetone_call *c)
+{
+    if (!c->kind || strcmp(c->kind, "registration") != 0) {
+        return;
+    }
+    JSON_KEY(j, "registration");
+    json_open(j, '{');
+    JSON_TEXT_IF(j, "aor", c->aor);
+    JSON_KEY(j, "contacts");
+    json_open(j, '[');
+    for (size_t i = 0; i < c->contact_count; i++) {
+        json_open(j, '{');
+        JSON_TEXT_IF(j, "uri", c->contacts[i].uri);
+        if (c->contacts[i].expires_s != SIDETONE_UNKNOWN && c->contacts[i].expires_s >= 0) {
+            JSON_U64(j, "expires_s", (uint64_t)c->contacts[i].expires_s);
+        }
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+    json_close(j, '}');
+}
+
+static void call_times(struct json *j, const struct sidetone_call *c)
+{
+    JSON_TIME_IF(j, "start", c->start_ns);
+    JSON_TIME_IF(j, "end", c->end_ns);
+    JSON_MS_IF(j, "trying_ms", c->trying_ns);
+    JSON_MS_IF(j, "pdd_ms", c->pdd_ns);
+    JSON_MS_IF(j, "setup_ms", c->setup_ns);
+    JSON_MS_IF(j, "ring_ms", c->ring_ns);
+    JSON_MS_IF(j, "duration_ms", c->duration_ns);
+    JSON_STRING_IF(j, "ended_by", c->ended_by);
+}
+
+void json_call(struct json *j, const struct sidetone_call *c)
+{
+    json_open(j, '{');
+    JSON_KEY(j, "call_id"); // always there: an empty Call-ID is an identity too
+    json_text(j, c->call_id.p, c->call_id.n);
+    JSON_STRING_IF(j, "kind", c->kind);
+    JSON_TEXT_IF(j, "method", c->method);
+    JSON_STRING_IF(j, "state", c->state);
+    if (c->final_code != 0) {
+        JSON_U64(j, "final_code", c->final_code);
+    }
+    JSON_TEXT_IF(j, "reason", c->reason);
+    JSON_TEXT_IF(j, "from", c->from);
+    JSON_TEXT_IF(j, "to", c->to);
+    JSON_TEXT_IF(j, "request_uri", c->request_uri);
+    JSON_STRING_IF(j, "transport", c->transport);
+    if (c->path_count > 0) {
+        JSON_KEY(j, "path");
+        json_texts(j, c->path, c->path_count);
+    }
+    JSON_KEY(j, "src");
+    json_endpoint(j, &c->src);
+    JSON_KEY(j, "dst");
+    json_endpoint(j, &c->dst);
+    JSON_KEY(j, "user_agents");
+    json_texts(j, c->user_agents, c->user_agent_count);
+    JSON_U64(j, "messages", c->messages);
+    JSON_U64(j, "retransmissions", c->retransmissions);
+    JSON_U64(j, "duplicates", c->duplicates);
+    JSON_U64(j, "attempts", c->attempts);
+    call_times(j, c);
+    branches(j, c);
+    legs(j, c);
+    hops(j, c);
+    registration(j, c);
+    JSON_KEY(j, "streams");
+    json_open(j, '[');
+    for (size_t i = 0; i < c->stream_count; i++) {
+        json_u64(j, c->streams[i]);
+    }
+    json_close(j, ']');
+    json_findings(j, c->findings, c->finding_count);
+    json_close(j, '}');
+}

@@ -1,0 +1,13 @@
+// The parts of the JSON report, shared by its files and nobody else.
+#ifndef SIDETONE_SHOW_REPORT_JSON_PARTS_H
+#define SIDETONE_SHOW_REPORT_JSON_PARTS_H
+
+#include "show/json_writer.h"
+
+void json_call(struct json *j, const struct sidetone_call *c);
+void json_stream(struct json *j, const struct sidetone_stream *s);
+
+// "findings": [...]
+void json_findings(struct json *j, const struct sidetone_finding *all, size_t n);
+
+#endif
