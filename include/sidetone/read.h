@@ -58,6 +58,9 @@ struct sidetone_progress {
     uint64_t packets;     // decoded so far
 };
 
+// A jitter buffer that follows the delay and its variation, up to 500 ms.
+#define SIDETONE_BUFFER_ADAPTIVE INT64_C(-1)
+
 struct sidetone_read_options {
     unsigned cores; // 0: as many as the process may use. The report is the same for every number.
     // Called for each SIP message without capture duplicates, on the calling thread. NULL: none.
@@ -68,6 +71,10 @@ struct sidetone_read_options {
     // Looked at between pieces of work, on the calling thread: when it is true, reading ends and
     // the report covers what was read. To be set by a signal handler or by a callback. NULL: never.
     const volatile bool *stop;
+    // Jitter buffer that `discarded` and `mos` assume: a fixed delay, or SIDETONE_BUFFER_ADAPTIVE.
+    // 0: 60 ms.
+    int64_t jitter_buffer_ns;
+    bool strict_legs;   // legs by proof only: no "number_and_time"
     size_t chunk_bytes; // 0: chosen. For tests: any size gives the same report.
 };
 

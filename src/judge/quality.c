@@ -36,22 +36,22 @@ double quality_mos(double r)
     return mos > 1 ? mos : 1; // the polynomial dips below 1 for R under 6.5
 }
 
-struct quality quality_score(enum codec codec, uint64_t lost, uint64_t expected, double burst_ratio)
+struct quality quality_score(const struct quality_input *in)
 {
-    if (codec == CODEC_UNKNOWN) {
+    if (in->codec == CODEC_UNKNOWN) {
         return (struct quality){.missing = "the codec is not known"};
     }
     for (size_t i = 0; i < sizeof IMPAIRMENTS / sizeof IMPAIRMENTS[0]; i++) {
         const struct impairment *at = &IMPAIRMENTS[i];
-        if (at->codec == codec && expected > 0) {
-            double p = 100.0 * (double)lost / (double)expected;
+        if (at->codec == in->codec && in->expected > 0) {
+            double p = 100.0 * (double)in->lacking / (double)in->expected;
             double ie_eff =
-                at->ie + (95 - at->ie) * p / (p / burst_ratio + at->bpl); // G.107 (7-29)
+                at->ie + (95 - at->ie) * p / (p / in->burst_ratio + at->bpl); // G.107 (7-29)
             double r = 93.2 - ie_eff > 0 ? 93.2 - ie_eff : 0;
-            return (struct quality){.r_factor = r, .mos = quality_mos(r)};
+            return (struct quality){.r_factor = r, .mos = quality_mos(r), .model = "G.107"};
         }
     }
-    if (codec_is_video(codec)) {
+    if (codec_is_video(in->codec)) {
         return (struct quality){.missing = "the E-model scores speech, not video"};
     }
     return (struct quality){.missing = "no Ie and Bpl of this codec are known here"};

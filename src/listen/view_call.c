@@ -54,7 +54,7 @@ static void view_lists(const struct call *c, struct sidetone_scratch *s, struct 
             ARENA_ARRAY(&s->arena, struct sidetone_branch, c->branch_count);
         for (const struct call_branch *b = c->branches; b; b = b->next) {
             list[out->branch_count++] = (struct sidetone_branch){
-                text_view(kept_text(&b->to_tag)), call_branch_state(b), b->final_code};
+                text_view(kept_text(&b->to_tag)), call_branch_state(b), b->final_code, NULL, 0};
         }
         out->branches = list;
     }
@@ -62,7 +62,8 @@ static void view_lists(const struct call *c, struct sidetone_scratch *s, struct 
         struct sidetone_hop *list = ARENA_ARRAY(&s->arena, struct sidetone_hop, c->hop_count);
         for (const struct call_hop *h = c->hops; h; h = h->next) {
             list[out->hop_count++] =
-                (struct sidetone_hop){endpoint_view(h->src), endpoint_view(h->dst), h->messages};
+                (struct sidetone_hop){endpoint_view(h->src), endpoint_view(h->dst), h->messages,
+                                      SIDETONE_UNKNOWN, SIDETONE_UNKNOWN};
         }
         out->hops = list;
     }
@@ -102,7 +103,7 @@ static void view_legs(const struct sidetone_report *r, uint32_t index, struct si
     uint32_t at = r->next_leg[index];
     for (; at != index && out->leg_count < LEGS_MAX; at = r->next_leg[at]) {
         list[out->leg_count++] =
-            (struct sidetone_leg){at, text_view(r->calls[at]->call_id), "x_call_id"};
+            (struct sidetone_leg){at, text_view(r->calls[at]->call_id), "x_call_id", index, false};
     }
     out->legs = list;
 }

@@ -60,7 +60,15 @@ static void view_intervals(const struct stream *st, enum codec codec, struct sid
         for (uint32_t k = 0; k < b->count; k++) {
             const struct stream_interval *i = &b->intervals[k];
             bool scored = (i->flags & INTERVAL_ENOUGH) && !(i->flags & INTERVAL_COMFORT);
-            struct quality q = quality_score(codec, i->lost, (uint64_t)i->packets + i->lost, 1);
+            struct quality q = quality_score(&(struct quality_input){
+                .codec = codec,
+                .lacking = i->lost,
+                .expected = (uint64_t)i->packets + i->lost,
+                .burst_ratio = 1,
+                .one_way_ms = NAN,
+                .payload_bytes = NAN,
+                .packet_ms = NAN,
+            });
             list[out->interval_count++] = (struct sidetone_interval){
                 .start_ns = st->start_ns == TIME_NOT_KNOWN_NS
                                 ? SIDETONE_UNKNOWN
@@ -86,7 +94,16 @@ static void view_jitter(const struct stream *st, struct sidetone_stream *out)
 static void view_quality(const struct stream *st, enum codec codec, struct sidetone_stream *out)
 {
     out->burst_ratio = quality_burst_ratio(st->settled_lost, out->expected, st->loss_runs);
-    struct quality q = quality_score(codec, out->lost, out->expected, out->burst_ratio);
+    struct quality q = quality_score(&(struct quality_input){
+        .codec = codec,
+        .lacking = out->lost,
+        .expected = out->expected,
+        .burst_ratio = out->burst_ratio,
+        .one_way_ms = NAN,
+        .payload_bytes = NAN,
+        .packet_ms = NAN,
+    });
+    out->mos_model = q.missing ? NULL : q.model;
     out->mos = q.missing ? NAN : q.mos;
     out->r_factor = q.missing ? NAN : q.r_factor;
     out->mos_missing = q.missing;
@@ -139,6 +156,16 @@ void sidetone_report_stream(const struct sidetone_report *r, size_t index,
         .dtmf = {st->digits,
                  st->digit_count < STREAM_DIGITS_MAX ? st->digit_count : STREAM_DIGITS_MAX},
         .encrypted = st->map && st->map->encrypted,
+        .has_ssrc = true,
+        .is_announced = st->announcement != NULL,
+        .branch = -1,
+        .worst_interval = -1,
+        .discard_percent = NAN,
+        .burst_percent = NAN,
+        .gap_percent = NAN,
+        .burst_ms = NAN,
+        .gap_ms = NAN,
+        .gap_max_ns = SIDETONE_UNKNOWN,
         .findings = s->findings.items,
         .finding_count = s->findings.count,
     };

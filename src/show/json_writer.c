@@ -205,6 +205,12 @@ void json_u64(struct json *j, uint64_t value)
     output_took(j->out, number_u64(output_room(j->out, NUMBER_BYTES), value));
 }
 
+void json_i64(struct json *j, int64_t value)
+{
+    before(j);
+    output_took(j->out, number_i64(output_room(j->out, NUMBER_BYTES), value));
+}
+
 void json_bool(struct json *j, bool value)
 {
     before(j);

@@ -33,6 +33,7 @@ void json_text(struct json *j, const char *p, size_t n);
 void json_string(struct json *j, const char *text);
 void json_texts(struct json *j, const struct sidetone_text *texts, size_t n); // as an array
 void json_u64(struct json *j, uint64_t value);
+void json_i64(struct json *j, int64_t value);
 void json_bool(struct json *j, bool value);
 void json_time(struct json *j, int64_t ns);
 void json_ms(struct json *j, int64_t ns);
@@ -67,6 +68,13 @@ void json_hex32(struct json *j, uint32_t value);
         if ((ns) != SIDETONE_UNKNOWN) {                                                            \
             JSON_KEY(j, name);                                                                     \
             json_ms((j), (ns));                                                                    \
+        }                                                                                          \
+    } while (0)
+#define JSON_COUNT_IF(j, name, value)                                                              \
+    do {                                                                                           \
+        if ((value) != SIDETONE_UNKNOWN) {                                                         \
+            JSON_KEY(j, name);                                                                     \
+            json_i64((j), (value));                                                                \
         }                                                                                          \
     } while (0)
 #define JSON_DECIMAL_IF(j, name, value, digits)                                                    \

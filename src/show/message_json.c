@@ -1,7 +1,7 @@
 // One SIP message as one line of JSON.
 #include "show/message_json.h"
 
-#include "show/report_json.h"
+#include "show/report_json_parts.h"
 
 static void start_line(struct json *j, const struct sidetone_message *m)
 {

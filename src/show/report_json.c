@@ -62,6 +62,7 @@ static void capture_object(struct json *j, const struct sidetone_capture *c)
     JSON_U64(j, "rtp_packets", c->rtp_packets);
     JSON_U64(j, "rtcp_packets", c->rtcp_packets);
     JSON_U64(j, "duplicates", c->duplicates);
+    JSON_U64(j, "dropped", c->dropped);
     JSON_U64(j, "keepalives", c->keepalives);
     JSON_U64(j, "analysed", c->analysed);
     JSON_KEY(j, "not_analysed");

@@ -14,7 +14,4 @@ void report_json(struct output *out, const struct sidetone_report *report);
 // {"capture":{...}} and a line end: the last line of a listing of messages.
 void report_json_capture_line(struct output *out, const struct sidetone_report *report);
 
-// [[file, record], ...]
-void json_packets(struct json *j, const struct sidetone_packet *packets, size_t count);
-
 #endif

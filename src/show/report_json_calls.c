@@ -1,5 +1,15 @@
 // A call as a JSON object (docs/json.md).
+#include "show/number.h"
 #include "show/report_json_parts.h"
+
+static void indices(struct json *j, const uint32_t *all, size_t n)
+{
+    json_open(j, '[');
+    for (size_t i = 0; i < n; i++) {
+        json_u64(j, all[i]);
+    }
+    json_close(j, ']');
+}
 
 static void branches(struct json *j, const struct sidetone_call *c)
 {
@@ -15,6 +25,8 @@ static void branches(struct json *j, const struct sidetone_call *c)
         if (c->branches[i].final_code != 0) {
             JSON_U64(j, "final_code", c->branches[i].final_code);
         }
+        JSON_KEY(j, "streams");
+        indices(j, c->branches[i].streams, c->branches[i].stream_count);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -34,6 +46,8 @@ static void hops(struct json *j, const struct sidetone_call *c)
         JSON_KEY(j, "dst");
         json_endpoint(j, &c->hops[i].dst);
         JSON_U64(j, "messages", c->hops[i].messages);
+        JSON_MS_IF(j, "delay_ms", c->hops[i].delay_ns);
+        JSON_MS_IF(j, "delay_max_ms", c->hops[i].delay_max_ns);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -52,7 +66,97 @@ static void legs(struct json *j, const struct sidetone_call *c)
         JSON_KEY(j, "call_id");
         json_text(j, c->legs[i].call_id.p, c->legs[i].call_id.n);
         JSON_STRING_IF(j, "by", c->legs[i].by);
+        JSON_U64(j, "via", c->legs[i].via);
+        if (c->legs[i].is_guess) {
+            JSON_KEY(j, "guess");
+            json_bool(j, true);
+        }
         json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+static void holds(struct json *j, const struct sidetone_call *c)
+{
+    if (c->hold_count == 0) {
+        return;
+    }
+    JSON_KEY(j, "holds");
+    json_open(j, '[');
+    for (size_t i = 0; i < c->hold_count; i++) {
+        json_open(j, '{');
+        JSON_TIME_IF(j, "start", c->holds[i].start_ns);
+        JSON_MS_IF(j, "duration_ms", c->holds[i].duration_ns);
+        JSON_STRING_IF(j, "by", c->holds[i].by);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+static void transfers(struct json *j, const struct sidetone_call *c)
+{
+    if (c->transfer_count == 0) {
+        return;
+    }
+    JSON_KEY(j, "transfers");
+    json_open(j, '[');
+    for (size_t i = 0; i < c->transfer_count; i++) {
+        const struct sidetone_transfer *t = &c->transfers[i];
+        json_open(j, '{');
+        JSON_STRING_IF(j, "by", t->by);
+        JSON_TEXT_IF(j, "refer_to", t->refer_to);
+        if (t->call >= 0) {
+            JSON_U64(j, "call", (uint64_t)t->call);
+        }
+        JSON_KEY(j, "statuses");
+        json_open(j, '[');
+        for (size_t k = 0; k < t->status_count; k++) {
+            json_u64(j, t->statuses[k]);
+        }
+        json_close(j, ']');
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+static void endpoint_report(struct json *j, const struct sidetone_endpoint_report *r)
+{
+    json_open(j, '{');
+    JSON_STRING_IF(j, "format", r->format);
+    JSON_STRING_IF(j, "by", r->by);
+    JSON_TEXT_IF(j, "local", r->local);
+    JSON_TEXT_IF(j, "remote", r->remote);
+    JSON_TEXT_IF(j, "codec", r->codec);
+    if (r->ssrc >= 0) {
+        JSON_KEY(j, "ssrc");
+        json_hex32(j, (uint32_t)r->ssrc);
+    }
+    JSON_COUNT_IF(j, "packets_sent", r->packets_sent);
+    JSON_COUNT_IF(j, "packets_received", r->packets_received);
+    JSON_COUNT_IF(j, "packets_lost", r->packets_lost);
+    JSON_DECIMAL_IF(j, "loss_percent", r->loss_percent, NUMBER_PERCENT_DIGITS);
+    JSON_DECIMAL_IF(j, "discard_percent", r->discard_percent, NUMBER_PERCENT_DIGITS);
+    JSON_DECIMAL_IF(j, "jitter_ms", r->jitter_ms, NUMBER_MS_DIGITS);
+    JSON_DECIMAL_IF(j, "round_trip_ms", r->round_trip_ms, NUMBER_MS_DIGITS);
+    JSON_DECIMAL_IF(j, "one_way_ms", r->one_way_ms, NUMBER_MS_DIGITS);
+    JSON_DECIMAL_IF(j, "end_system_ms", r->end_system_ms, NUMBER_MS_DIGITS);
+    JSON_DECIMAL_IF(j, "mos_lq", r->mos_lq, NUMBER_SCORE_DIGITS);
+    JSON_DECIMAL_IF(j, "mos_cq", r->mos_cq, NUMBER_SCORE_DIGITS);
+    JSON_DECIMAL_IF(j, "r_factor", r->r_factor, NUMBER_SCORE_DIGITS);
+    JSON_KEY(j, "packets");
+    json_packets(j, &r->packet, 1);
+    json_close(j, '}');
+}
+
+static void endpoint_reports(struct json *j, const struct sidetone_call *c)
+{
+    if (c->report_count == 0) {
+        return;
+    }
+    JSON_KEY(j, "reports");
+    json_open(j, '[');
+    for (size_t i = 0; i < c->report_count; i++) {
+        endpoint_report(j, &c->reports[i]);
     }
     json_close(j, ']');
 }
@@ -125,13 +229,13 @@ void json_call(struct json *j, const struct sidetone_call *c)
     branches(j, c);
     legs(j, c);
     hops(j, c);
+    holds(j, c);
+    transfers(j, c);
+    JSON_TEXT_IF(j, "dtmf", c->dtmf);
+    endpoint_reports(j, c);
     registration(j, c);
     JSON_KEY(j, "streams");
-    json_open(j, '[');
-    for (size_t i = 0; i < c->stream_count; i++) {
-        json_u64(j, c->streams[i]);
-    }
-    json_close(j, ']');
+    indices(j, c->streams, c->stream_count);
     json_findings(j, c->findings, c->finding_count);
     json_close(j, '}');
 }

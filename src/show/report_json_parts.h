@@ -7,6 +7,9 @@
 void json_call(struct json *j, const struct sidetone_call *c);
 void json_stream(struct json *j, const struct sidetone_stream *s);
 
+// [[file, record], ...]
+void json_packets(struct json *j, const struct sidetone_packet *packets, size_t count);
+
 // "findings": [...]
 void json_findings(struct json *j, const struct sidetone_finding *all, size_t n);
 

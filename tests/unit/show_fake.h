@@ -107,9 +107,10 @@ static inline struct sidetone_call fake_call(const char *state, uint16_t code)
 static inline struct sidetone_call fake_full_call(void)
 {
     static const struct sidetone_text agents[] = {{"Phone/1", 7}, {"B2B\xff", 4}};
+    static const uint32_t streams[] = {0, 1};
     static const struct sidetone_branch branches[] = {
-        {{"t1", 2}, "answered", 200},
-        {{"t2", 2}, "ringing", 0},
+        {{"t1", 2}, "answered", 200, streams, 2},
+        {{"t2", 2}, "ringing", 0, NULL, 0},
     };
     static const struct sidetone_packet packets[] = {{0, 12}, {1, 15}};
     static const struct sidetone_finding findings[] = {
@@ -117,11 +118,11 @@ static inline struct sidetone_call fake_full_call(void)
         {"slow", SIDETONE_NOTE, {NULL, 0}, NULL, 0},
     };
     static const struct sidetone_text path[] = {{"vlan 100", 8}, {"gre 7", 5}};
-    static const uint32_t streams[] = {0, 1};
     static struct sidetone_hop hops[2];
     struct sidetone_call c = fake_call("ended", 200);
-    hops[0] = (struct sidetone_hop){fake_v4(1, 5060), fake_v4(9, 5060), 7};
-    hops[1] = (struct sidetone_hop){fake_v4(9, 5060), fake_v4(2, 5060), 7};
+    hops[0] = (struct sidetone_hop){fake_v4(1, 5060), fake_v4(9, 5060), 7, SIDETONE_UNKNOWN,
+                                    SIDETONE_UNKNOWN};
+    hops[1] = (struct sidetone_hop){fake_v4(9, 5060), fake_v4(2, 5060), 7, 1500000, 2 * MS};
     c.reason = TEXT("OK");
     c.request_uri = TEXT("sip:bob@192.0.2.2");
     c.path = path;
@@ -183,6 +184,8 @@ static inline struct sidetone_stream fake_stream(void)
 {
     static const uint8_t types[] = {0};
     return (struct sidetone_stream){
+        .kind = "audio",
+        .has_ssrc = true,
         .ssrc = 0x1234abcd,
         .src = fake_v4(1, 40000),
         .dst = fake_v4(2, 40002),
@@ -190,6 +193,7 @@ static inline struct sidetone_stream fake_stream(void)
         .clock_hz = 8000,
         .payload_types = types,
         .payload_type_count = 1,
+        .branch = -1,
         .call = -1,
         .packets = 200,
         .unique = 200,
@@ -203,7 +207,15 @@ static inline struct sidetone_stream fake_stream(void)
         .delta_max_ms = 20,
         .mos = 4.409,
         .r_factor = 93.2,
+        .mos_model = "G.107",
+        .worst_interval = -1,
         .burst_ratio = 1,
+        .discard_percent = 0,
+        .burst_percent = NAN,
+        .gap_percent = NAN,
+        .burst_ms = NAN,
+        .gap_ms = NAN,
+        .gap_max_ns = SIDETONE_UNKNOWN,
     };
 }
 

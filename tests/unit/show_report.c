@@ -119,8 +119,8 @@ static void json_full_stream_has_every_field_in_order(void **state)
     static const uint8_t types[] = {0, 8, 101};
     static const struct sidetone_segment segments[] = {{{"PCMU", 4}, 100}, {{"PCMA", 4}, 90}};
     static const struct sidetone_interval intervals[] = {
-        {FAKE_START, 190, 10, 1.25, 3.9},
-        {FAKE_START + 5000 * MS, 3, 0, NAN, NAN},
+        {FAKE_START, 190, 10, 2, 1.25, 3.9},
+        {FAKE_START + 5000 * MS, 3, 0, 0, NAN, NAN},
     };
     struct sidetone_stream s = fake_stream();
     struct sidetone_report r = {.capture = fake_capture(), .streams = &s, .stream_count = 1};
