@@ -1,22 +1,14 @@
 // Scoring by the E-model.
 #include "judge/quality.h"
 
-struct impairment {
-    enum codec codec;
-    double ie, bpl;
-};
+#include "judge/emodel.h"
+#include "judge/quality_codec.h"
 
-// G.113 (11/2007) Appendix I, tables I.2 and I.4: equipment impairment Ie and packet-loss
-// robustness Bpl, with packet loss concealment; G.711 with G.711 Appendix I, G.729 also stands for
-// G.729A with VAD.
-static const struct impairment IMPAIRMENTS[] = {
-    {CODEC_PCMU, 0, 25.1},  {CODEC_PCMA, 0, 25.1},    {CODEC_G729, 11, 19.0},
-    {CODEC_G723, 15, 16.1}, {CODEC_GSM_EFR, 5, 10.0},
-};
+#include <math.h>
 
 double quality_burst_ratio(uint64_t lost, uint64_t expected, uint64_t runs)
 {
-    if (lost == 0 || runs == 0) {
+    if (lost == 0 || runs == 0 || lost > expected) {
         return 1;
     }
     double p = (double)lost / (double)expected;
@@ -26,33 +18,40 @@ double quality_burst_ratio(uint64_t lost, uint64_t expected, uint64_t runs)
 
 double quality_mos(double r)
 {
-    if (r <= 0) {
-        return 1;
-    }
-    if (r >= 100) {
-        return 4.5;
-    }
-    double mos = 1 + 0.035 * r + r * (r - 60) * (100 - r) * 7e-6;
-    return mos > 1 ? mos : 1; // the polynomial dips below 1 for R under 6.5
+    return emodel_mos(r);
+}
+
+static struct quality score(const struct quality_input *in, const struct impairment *codec)
+{
+    bool is_wideband = codec_is_wideband(codec->codec);
+    uint64_t lacking = in->lacking < in->expected ? in->lacking : in->expected;
+    double p = 100.0 * (double)lacking / (double)in->expected;
+    // G.107.1 has no burst ratio in its (7-15), and G.113 no wideband values for bursts.
+    double burst_ratio = in->burst_ratio > 1 && !is_wideband ? in->burst_ratio : 1;
+    double ie_eff =
+        lacking == 0 ? codec->ie : emodel_equipment(codec->ie, codec->bpl, p, burst_ratio);
+    double id = is_wideband ? emodel_delay_wideband(in->one_way_ms) : emodel_delay(in->one_way_ms);
+    double r = (is_wideband ? EMODEL_R_WIDEBAND : EMODEL_R_NARROWBAND) - id - ie_eff;
+    r = r > 0 ? r : 0;
+    return (struct quality){.r_factor = r,
+                            .mos = is_wideband ? emodel_mos_wideband(r) : emodel_mos(r),
+                            .model = is_wideband ? "G.107.1" : "G.107"};
 }
 
 struct quality quality_score(const struct quality_input *in)
 {
-    if (in->codec == CODEC_UNKNOWN) {
-        return (struct quality){.missing = "the codec is not known"};
+    const char *missing;
+    const struct impairment *codec =
+        impairment_of(in->codec, in->payload_bytes, in->packet_ms, &missing);
+    if (!codec) {
+        return (struct quality){.missing = missing};
     }
-    for (size_t i = 0; i < sizeof IMPAIRMENTS / sizeof IMPAIRMENTS[0]; i++) {
-        const struct impairment *at = &IMPAIRMENTS[i];
-        if (at->codec == in->codec && in->expected > 0) {
-            double p = 100.0 * (double)in->lacking / (double)in->expected;
-            double ie_eff =
-                at->ie + (95 - at->ie) * p / (p / in->burst_ratio + at->bpl); // G.107 (7-29)
-            double r = 93.2 - ie_eff > 0 ? 93.2 - ie_eff : 0;
-            return (struct quality){.r_factor = r, .mos = quality_mos(r), .model = "G.107"};
-        }
+    if (in->expected == 0) {
+        return (struct quality){.missing = "no packet was expected"};
     }
-    if (codec_is_video(in->codec)) {
-        return (struct quality){.missing = "the E-model scores speech, not video"};
+    if (in->lacking > 0 && isnan(codec->bpl)) {
+        return (struct quality){
+            .missing = "packets are lacking, and no Bpl of this codec or mode is published"};
     }
-    return (struct quality){.missing = "no Ie and Bpl of this codec are known here"};
+    return score(in, codec);
 }

@@ -1,7 +1,9 @@
-// Quality of a stream as a listener would score it: the E-model of ITU-T G.107.
+// Quality of a stream as a listener would score it: the E-model of ITU-T G.107, for wideband codecs
+// that of G.107.1.
 //
-// Pure functions over counts. R0 - Is is 93.2 (the default of G.107 at its default values), delay
-// is left out (nothing is known of it from one stream), so R = 93.2 - Ie,eff.
+// Pure functions over counts; no input gives NaN, infinity or a score out of range. R is 93.2 (129)
+// less what the codec, what is lacking, and the delay take. Without a known delay there is no delay
+// term. docs/media.md explains it with examples.
 #ifndef SIDETONE_JUDGE_QUALITY_H
 #define SIDETONE_JUDGE_QUALITY_H
 

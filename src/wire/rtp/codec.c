@@ -16,6 +16,7 @@ static const struct {
     [CODEC_G729] = {"G729", false},
     [CODEC_GSM] = {"GSM", false},
     [CODEC_GSM_EFR] = {"GSM-EFR", false},
+    [CODEC_GSM_HR] = {"GSM-HR-08", false},
     [CODEC_ILBC] = {"iLBC", false},
     [CODEC_SPEEX] = {"speex", false},
     [CODEC_OPUS] = {"opus", false},

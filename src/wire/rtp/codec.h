@@ -15,6 +15,7 @@ enum codec {
     CODEC_G729,
     CODEC_GSM,
     CODEC_GSM_EFR,
+    CODEC_GSM_HR,
     CODEC_ILBC,
     CODEC_SPEEX,
     CODEC_OPUS,
