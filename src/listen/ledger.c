@@ -154,6 +154,10 @@ void report_ledger(struct sidetone_report *r, bool complete)
     };
     c->duplicates = t->counts.copies;
     c->keepalives = t->counts.keepalives;
+    for (uint32_t i = 0; i < e->source_count; i++) {
+        uint64_t more = source_dropped(&e->sources[i]);
+        c->dropped = more > UINT64_MAX - c->dropped ? UINT64_MAX : c->dropped + more;
+    }
     for (unsigned bin = 0; bin < BINS; bin++) {
         c->sip_messages += e->calls[bin].messages;
         c->duplicates += e->calls[bin].copies;

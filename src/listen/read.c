@@ -114,6 +114,12 @@ static bool tell_end(struct sidetone_report *r, const struct source *s)
             r, "%s: the clock steps back by %.3f s; packets are taken in the order of the file",
             path, (double)s->back_ns / 1e9);
     }
+    if (source_dropped(s) > 0) {
+        report_warn(r,
+                    "%s: the capture itself lost packets, %" PRIu64
+                    " by its own count: what is missing need not have been lost by the network",
+                    path, source_dropped(s));
+    }
     if (s->kept_left_out > 0) {
         report_warn(
             r, "%s: %" PRIu64 " blocks of names or secrets were left out: more than %u MiB of them",

@@ -25,6 +25,7 @@ int source_start(struct source *s)
 void source_fini(struct source *s)
 {
     kept_blocks_free(s->kept);
+    memory_free(s->dropped_of);
     feed_fini(&s->feed);
     input_fini(&s->input);
 }
@@ -103,6 +104,36 @@ static void keep_blocks(struct source *s, struct chunk *c)
     }
 }
 
+uint64_t source_dropped(const struct source *s)
+{
+    uint64_t all = s->dropped;
+    for (uint32_t i = 0; i < s->dropped_of_count; i++) {
+        all = s->dropped_of[i] > UINT64_MAX - all ? UINT64_MAX : all + s->dropped_of[i];
+    }
+    return all;
+}
+
+// The newest count of each interface holds; a section has interfaces of its own.
+static void take_drops(struct source *s, const struct chunk *c)
+{
+    for (uint32_t i = 0; i < c->drop_count; i++) {
+        const struct drop_note *d = &c->drops[i];
+        if (d->interface == DROP_NOTE_SECTION) {
+            s->dropped = source_dropped(s);
+            s->dropped_of_count = 0;
+            continue;
+        }
+        if (d->interface >= s->dropped_of_count) {
+            uint32_t count = d->interface + 1;
+            s->dropped_of = memory_resize(s->dropped_of, count * sizeof *s->dropped_of);
+            memset(s->dropped_of + s->dropped_of_count, 0,
+                   (count - s->dropped_of_count) * sizeof *s->dropped_of);
+            s->dropped_of_count = count;
+        }
+        s->dropped_of[d->interface] = d->dropped;
+    }
+}
+
 bool source_prove(struct source *s, struct chunk *c)
 {
     if (s->is_done) {
@@ -134,6 +165,7 @@ bool source_prove(struct source *s, struct chunk *c)
         input_close(&s->input);
     }
     keep_blocks(s, c);
+    take_drops(s, c);
     record_queue_append(&s->queue, &c->records);
     return true;
 }

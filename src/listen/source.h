@@ -19,11 +19,19 @@ struct source {
     struct kept_block *kept, *kept_last;
     size_t kept_bytes;
     uint64_t kept_left_out;
+    // Packets that the file says it lost: of the sections before, and of each interface of this
+    // one.
+    uint64_t dropped;
+    uint64_t *dropped_of; // at most PCAPNG_INTERFACES_MAX
+    uint32_t dropped_of_count;
     struct record_queue queue; // chunks that are decoded and proven, not wholly folded
 };
 
 // No record of the source that is still to be decoded stands before this.
 struct order source_frontier(const struct source *s);
+
+// Packets that the file says it lost, up to what is proven.
+uint64_t source_dropped(const struct source *s);
 
 // Opens it for reading. Returns 0 or ERR_OPEN.
 int source_start(struct source *s);

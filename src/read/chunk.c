@@ -34,6 +34,7 @@ void chunk_fini(struct chunk *c)
 {
     kept_blocks_free(c->kept);
     memory_free(c->ng);
+    memory_free(c->drops);
     memory_free(c->buffer);
     records_fini(&c->records);
 }
@@ -137,6 +138,15 @@ static void keep_block(struct chunk *c, const struct cap_block *block, size_t at
     c->kept_last = &b->next;
 }
 
+static void note_drops(struct chunk *c, uint32_t interface, uint64_t dropped)
+{
+    if (c->drop_count == c->drop_room) {
+        c->drop_room = c->drop_room ? c->drop_room * 2 : 16;
+        c->drops = memory_resize(c->drops, c->drop_room * sizeof *c->drops);
+    }
+    c->drops[c->drop_count++] = (struct drop_note){interface, dropped};
+}
+
 // A block that gave no record.
 static void note_block(struct chunk *c, const struct cap_block *block, size_t at, uint64_t size)
 {
@@ -145,6 +155,13 @@ static void note_block(struct chunk *c, const struct cap_block *block, size_t at
         c->packets++;
     } else if (block->kind == PCAPNG_NAMES || block->kind == PCAPNG_SECRETS) {
         keep_block(c, block, at, size);
+    } else if (block->kind == PCAPNG_SECTION) {
+        note_drops(c, DROP_NOTE_SECTION, 0);
+    } else if (block->kind == PCAPNG_STATISTICS) {
+        struct pcapng_statistics said;
+        if (pcapng_statistics(c->ng, block, &said)) {
+            note_drops(c, said.interface, said.dropped);
+        }
     }
 }
 
@@ -237,6 +254,7 @@ static void reset(struct chunk *c)
     kept_blocks_free(c->kept);
     c->kept = NULL;
     c->kept_left_out = 0;
+    c->drop_count = 0;
     c->kept_last = &c->kept;
     if (!c->is_filled) {
         c->buffer_n = 0;

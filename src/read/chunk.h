@@ -26,6 +26,13 @@ struct kept_block {
 // warning.
 #define KEPT_BYTES_MAX (16u << 20)
 
+// Something of a pcapng file that its count of lost packets is made of, in the order of the file.
+struct drop_note {
+    uint32_t interface; // whose count it is; DROP_NOTE_SECTION: a section begins
+    uint64_t dropped;   // by it so far
+};
+#define DROP_NOTE_SECTION UINT32_MAX
+
 // What ends a chunk before its span does.
 enum chunk_end {
     END_NONE, // the next chunk goes on at `end`
@@ -54,6 +61,8 @@ struct chunk {
     bool is_last;       // from a stream: nothing comes after them
     struct kept_block *kept, **kept_last; // in the order of the file
     uint64_t kept_left_out;
+    struct drop_note *drops; // bounded by the bytes of the chunk: a block is 24 bytes and more
+    uint32_t drop_count, drop_room;
     // counts
     uint64_t packets, bytes, undescribed, absurd_times;
     int64_t first_ns, last_ns; // smallest and largest time; first > last: no packet

@@ -46,6 +46,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
         if (step == CAP_RECORD) {
             check_record(&r, bytes + at, bytes + n);
         }
+        struct pcapng_statistics said;
+        if (block.kind == PCAPNG_STATISTICS && pcapng_statistics(&f, &block, &said)) {
+            MUST(said.interface < f.interface_count);
+        }
         at += size < left ? (size_t)size : left;
     }
     return 0;

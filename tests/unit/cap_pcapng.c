@@ -322,7 +322,7 @@ static void other_blocks_are_skipped_and_named(void **state)
     static const struct {
         uint32_t type;
         enum pcapng_block block;
-    } ROWS[] = {{4, PCAPNG_NAMES}, {10, PCAPNG_SECRETS},      {5, PCAPNG_OTHER},
+    } ROWS[] = {{4, PCAPNG_NAMES}, {10, PCAPNG_SECRETS},      {5, PCAPNG_STATISTICS},
                 {9, PCAPNG_OTHER}, {0x0bad, PCAPNG_OTHER},    {0x40000bad, PCAPNG_OTHER},
                 {0, PCAPNG_OTHER}, {0x80000001, PCAPNG_OTHER}};
     static struct pcapng f;

@@ -30,9 +30,10 @@ enum block_type {
 #define BLOCK_OVERHEAD 12u         // type and both lengths
 #define BLOCK_ABSURD   0x80000000u // no writer makes blocks of 2 GiB: a sign of damage
 
-#define SECTION_FIXED  16u // of the body: magic, version, section length
-#define ENHANCED_FIXED 20u // interface, time, captured, length
-#define SIMPLE_FIXED   4u  // length
+#define SECTION_FIXED    16u // of the body: magic, version, section length
+#define ENHANCED_FIXED   20u // interface, time, captured, length
+#define SIMPLE_FIXED     4u  // length
+#define STATISTICS_FIXED 12u // interface, time
 
 // Bytes of a block that must be in the buffer: the longest head before a packet, the packet, the
 // trailing length. Options and bodies beyond it are skipped unseen.
@@ -41,6 +42,9 @@ enum block_type {
 #define OPTION_END             0
 #define OPTION_TIME_RESOLUTION 9
 #define OPTION_TIME_OFFSET     14
+
+#define OPTION_INTERFACE_DROPPED 5 // isb_ifdrop
+#define OPTION_SYSTEM_DROPPED    7 // isb_osdrop
 
 #define RESOLUTION_DEFAULT 6
 #define RESOLUTION_BINARY  0x80
@@ -175,27 +179,66 @@ static enum cap_step read_section(struct pcapng *f, const struct block *b)
 }
 
 // Options: code, length, value padded to 4 bytes, until a code of 0 or the end of the body.
+struct option {
+    uint16_t code, length;
+    const uint8_t *value; // `length` bytes are there
+};
+
+// Moves *p and *n behind the option. False: there is none any more.
+static bool next_option(const struct pcapng *f, const uint8_t **p, size_t *n, struct option *o)
+{
+    if (*n < 4) {
+        return false;
+    }
+    *o = (struct option){half(f, *p), half(f, *p + 2), *p + 4};
+    if (o->code == OPTION_END || o->length > *n - 4) {
+        return false;
+    }
+    size_t padded = ((size_t)o->length + 3) & ~(size_t)3;
+    size_t size = padded < *n - 4 ? 4 + padded : *n;
+    *p += size;
+    *n -= size;
+    return true;
+}
+
+static uint64_t option_count(const struct pcapng *f, const struct option *o)
+{
+    return o->length < 8 ? 0 : f->swapped ? be64(o->value) : le64(o->value);
+}
+
 static void read_interface_options(const struct pcapng *f, const uint8_t *p, size_t n,
                                    struct pcapng_interface *in)
 {
-    while (n >= 4) {
-        uint16_t code = half(f, p);
-        uint16_t length = half(f, p + 2);
-        size_t padded = ((size_t)length + 3) & ~(size_t)3;
-        if (code == OPTION_END || length > n - 4) {
-            return;
+    struct option o;
+    while (next_option(f, &p, &n, &o)) {
+        if (o.code == OPTION_TIME_RESOLUTION && o.length >= 1) {
+            in->resolution = o.value[0];
+        } else if (o.code == OPTION_TIME_OFFSET && o.length >= 8) {
+            in->offset_s = (int64_t)option_count(f, &o);
         }
-        if (code == OPTION_TIME_RESOLUTION && length >= 1) {
-            in->resolution = p[4];
-        } else if (code == OPTION_TIME_OFFSET && length >= 8) {
-            in->offset_s = (int64_t)(f->swapped ? be64(p + 4) : le64(p + 4));
-        }
-        if (padded > n - 4) {
-            return;
-        }
-        p += 4 + padded;
-        n -= 4 + padded;
     }
+}
+
+bool pcapng_statistics(const struct pcapng *f, const struct cap_block *b,
+                       struct pcapng_statistics *out)
+{
+    if (b->body_n < STATISTICS_FIXED || word(f, b->body) >= f->interface_count) {
+        return false;
+    }
+    const uint8_t *p = b->body + STATISTICS_FIXED;
+    size_t n = b->body_n - STATISTICS_FIXED;
+    bool is_told = false;
+    struct option o;
+    *out = (struct pcapng_statistics){.interface = word(f, b->body)};
+    while (next_option(f, &p, &n, &o)) {
+        if ((o.code == OPTION_INTERFACE_DROPPED || o.code == OPTION_SYSTEM_DROPPED) &&
+            o.length >= 8) {
+            uint64_t more = option_count(f, &o);
+            out->dropped = more > UINT64_MAX - out->dropped ? UINT64_MAX : out->dropped + more;
+            is_told = true;
+        }
+    }
+    return is_told;
 }
 
 static enum cap_step read_interface(struct pcapng *f, const struct block *b)
@@ -299,6 +342,9 @@ static enum cap_step read_body(struct pcapng *f, const struct block *b, struct c
         return CAP_SKIP;
     case BLOCK_SECRETS:
         *kind = PCAPNG_SECRETS;
+        return CAP_SKIP;
+    case BLOCK_STATISTICS:
+        *kind = PCAPNG_STATISTICS;
         return CAP_SKIP;
     }
     return CAP_SKIP;

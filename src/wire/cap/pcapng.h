@@ -2,9 +2,10 @@
 //
 // Reads: sections in both byte orders, thousands of interfaces with their link type, timestamp
 // resolution (powers of 10 and of 2) and offset; enhanced, simple and obsolete packet blocks;
-// name-resolution and decryption-secrets blocks are handed out for keeping; all other blocks are
-// skipped by their length. No I/O; the state is a plain struct that can be copied, so that a buffer
-// in the middle of a file is read with the state that is valid there.
+// name-resolution and decryption-secrets blocks are handed out for keeping; interface statistics
+// are read for lost packets; all other blocks are skipped by their length. No I/O; the state is a
+// plain struct that can be copied, so that a buffer in the middle of a file is read with the state
+// that is valid there.
 #ifndef SIDETONE_WIRE_CAP_PCAPNG_H
 #define SIDETONE_WIRE_CAP_PCAPNG_H
 
@@ -44,8 +45,9 @@ enum pcapng_block {
     PCAPNG_PACKET,
     PCAPNG_SECTION,
     PCAPNG_INTERFACE,
-    PCAPNG_NAMES,   // name resolution block: body kept by the caller if it wants it
-    PCAPNG_SECRETS, // decryption secrets block
+    PCAPNG_NAMES,      // name resolution block: body kept by the caller if it wants it
+    PCAPNG_SECRETS,    // decryption secrets block
+    PCAPNG_STATISTICS, // interface statistics block: see pcapng_statistics
     PCAPNG_OTHER,
     // A packet of an interface that was never described: counted, not decoded. It is a CAP_SKIP,
     // since nothing tells its link type or its unit of time.
@@ -57,6 +59,13 @@ struct cap_block {
     enum pcapng_block kind;
     const uint8_t *body;
     size_t body_n;
+};
+
+// What an interface statistics block says of losses: counted since the capture began, so the newest
+// block of an interface holds.
+struct pcapng_statistics {
+    uint32_t interface; // of the section; described before
+    uint64_t dropped;   // by the interface and by the operating system; UINT64_MAX: or more
 };
 
 // Are the first bytes a section header block? Returns 1, 0 for "not yet" (needs 12 bytes),
@@ -72,6 +81,11 @@ int pcapng_probe(const uint8_t *p, size_t n);
 // *block only by CAP_RECORD and CAP_SKIP, and f is as it was after CAP_MORE and CAP_BROKEN.
 enum cap_step pcapng_next(struct pcapng *f, const uint8_t *p, size_t n, struct cap_record *record,
                           uint64_t *size, struct cap_block *block);
+
+// Reads the body of a PCAPNG_STATISTICS with the state that pcapng_next left. False: it says
+// nothing of lost packets, or is of an interface that was not described.
+bool pcapng_statistics(const struct pcapng *f, const struct cap_block *b,
+                       struct pcapng_statistics *out);
 
 // Bytes of the block at p by its own word, padding included; 0 where its head is not there.
 uint64_t pcapng_size(const struct pcapng *f, const uint8_t *p, size_t n);
