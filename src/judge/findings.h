@@ -23,4 +23,8 @@ void findings_of_call(const struct call *c, struct finding_list *out);
 void findings_of_stream(const struct stream *s, const struct stream *former,
                         const struct stream *next, struct finding_list *out);
 
+// Packets that the capture lost of a stream. `text`: the sentence, lives as long as the list; `at`:
+// order.at of the first packet after them.
+void findings_of_capture(const char *text, uint64_t at, struct finding_list *out);
+
 #endif

@@ -88,7 +88,7 @@ static void join_streams(struct sidetone_report *r)
             if (a || is_proven(s)) {
                 int64_t call =
                     a ? (int64_t)e->calls[a->call.bin].calls[a->call.index]->position : -1;
-                r->streams[r->stream_count++] = (struct report_stream){s, call, NULL, NULL};
+                r->streams[r->stream_count++] = (struct report_stream){.stream = s, .call = call};
             }
         }
     }

@@ -192,6 +192,7 @@ int sidetone_read(const char *const *paths, size_t count,
     all = tell_ends(r) && all;
     report_join(r);
     report_ledger(r, all);
+    report_capture_loss(r);
     *out = r;
     if (r->engine.source_count == 0) {
         return SIDETONE_FAILED;

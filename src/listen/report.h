@@ -12,6 +12,8 @@ struct report_stream {
     struct stream *stream;
     int64_t call;                       // position among the calls, -1: none
     const struct stream *former, *next; // between the same addresses, in the same call
+    const char *capture_loss;           // what the capture lost of it, a sentence; NULL: nothing
+    uint64_t capture_loss_at;           // order.at of the packet after that
 };
 
 struct sidetone_report {
@@ -41,6 +43,9 @@ void report_join(struct sidetone_report *r);
 
 // Finds the legs of conversations; part of report_join.
 void report_legs(struct sidetone_report *r);
+
+// Finds packets that the capture lost; after report_ledger.
+void report_capture_loss(struct sidetone_report *r);
 
 // Makes the ledger; after report_join. `complete`: every input was read to its end.
 void report_ledger(struct sidetone_report *r, bool complete);

@@ -51,6 +51,15 @@ static void view_segments(const struct stream *st, struct sidetone_scratch *s,
     out->segment_count = n >= 2 ? n : 0;
 }
 
+// What tells the mode of a codec that has several: nothing where it changed on the way.
+static void input_shape(const struct stream *st, struct quality_input *in)
+{
+    bool is_one = st->segment_count < 2;
+    double step_ms = st->last_step * st->ns_per_tick / 1e6;
+    in->payload_bytes = is_one ? (double)st->bytes / (double)stream_packets(st) : NAN;
+    in->packet_ms = is_one && step_ms > 0 ? step_ms : NAN;
+}
+
 static void view_intervals(const struct stream *st, enum codec codec, struct sidetone_scratch *s,
                            struct sidetone_stream *out)
 {
@@ -60,15 +69,15 @@ static void view_intervals(const struct stream *st, enum codec codec, struct sid
         for (uint32_t k = 0; k < b->count; k++) {
             const struct stream_interval *i = &b->intervals[k];
             bool scored = (i->flags & INTERVAL_ENOUGH) && !(i->flags & INTERVAL_COMFORT);
-            struct quality q = quality_score(&(struct quality_input){
+            struct quality_input in = {
                 .codec = codec,
                 .lacking = i->lost,
                 .expected = (uint64_t)i->packets + i->lost,
                 .burst_ratio = 1,
                 .one_way_ms = NAN,
-                .payload_bytes = NAN,
-                .packet_ms = NAN,
-            });
+            };
+            input_shape(st, &in);
+            struct quality q = quality_score(&in);
             list[out->interval_count++] = (struct sidetone_interval){
                 .start_ns = st->start_ns == TIME_NOT_KNOWN_NS
                                 ? SIDETONE_UNKNOWN
@@ -94,15 +103,15 @@ static void view_jitter(const struct stream *st, struct sidetone_stream *out)
 static void view_quality(const struct stream *st, enum codec codec, struct sidetone_stream *out)
 {
     out->burst_ratio = quality_burst_ratio(st->settled_lost, out->expected, st->loss_runs);
-    struct quality q = quality_score(&(struct quality_input){
+    struct quality_input in = {
         .codec = codec,
         .lacking = out->lost,
         .expected = out->expected,
         .burst_ratio = out->burst_ratio,
         .one_way_ms = NAN,
-        .payload_bytes = NAN,
-        .packet_ms = NAN,
-    });
+    };
+    input_shape(st, &in);
+    struct quality q = quality_score(&in);
     out->mos_model = q.missing ? NULL : q.model;
     out->mos = q.missing ? NAN : q.mos;
     out->r_factor = q.missing ? NAN : q.r_factor;
@@ -129,6 +138,9 @@ void sidetone_report_stream(const struct sidetone_report *r, size_t index,
     const struct stream *st = at->stream;
     arena_reset(&s->arena);
     findings_of_stream(st, at->former, at->next, &s->findings);
+    if (at->capture_loss) {
+        findings_of_capture(at->capture_loss, at->capture_loss_at, &s->findings);
+    }
     const struct stream_segment *g = st->segments;
     enum codec codec = CODEC_UNKNOWN;
     uint32_t clock_hz = 0;
@@ -158,6 +170,7 @@ void sidetone_report_stream(const struct sidetone_report *r, size_t index,
         .encrypted = st->map && st->map->encrypted,
         .has_ssrc = true,
         .is_announced = st->announcement != NULL,
+        .mos_doubt = at->capture_loss ? "the capture lost packets" : NULL,
         .branch = -1,
         .worst_interval = -1,
         .discard_percent = NAN,

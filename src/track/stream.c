@@ -47,6 +47,18 @@ void stream_begin(struct stream *s, struct arena *arena, const struct media_reco
     stream_timing(s, arena, r, 0);
 }
 
+static __attribute__((noinline)) void note_gap(struct stream *s, struct arena *arena,
+                                               const struct media_record *r, uint32_t delta)
+{
+    stream_gap_open(&s->gaps, arena,
+                    &(struct stream_gap){.from_ns = s->last_arrival_ns,
+                                         .to_ns = r->time_ns,
+                                         .first_ext = s->max_ext + 1,
+                                         .length = delta - 1,
+                                         .missing = delta - 1,
+                                         .at = r->order.at});
+}
+
 bool stream_packet(struct stream *s, struct arena *arena, const struct media_record *r)
 {
     uint32_t delta = (uint16_t)(r->sequence - (uint16_t)s->max_ext);
@@ -61,6 +73,9 @@ bool stream_packet(struct stream *s, struct arena *arena, const struct media_rec
     }
     if (s->pending) {
         s->pending->count = 0;
+    }
+    if (__builtin_expect(delta > 1, 0)) {
+        note_gap(s, arena, r, delta);
     }
     stream_advance(s, delta, r->time_ns);
     s->window[s->max_ext / 64 % STREAM_WINDOW_WORDS] |= 1ull << (s->max_ext % 64);

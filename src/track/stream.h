@@ -12,6 +12,7 @@
 #define SIDETONE_TRACK_STREAM_H
 
 #include "track/announcement.h"
+#include "track/stream_gap.h"
 
 #define STREAM_WINDOW       1024 // numbers known exactly (docs/json.md); a multiple of 64
 #define STREAM_WINDOW_WORDS (STREAM_WINDOW / 64 + 1) // the oldest of them reach into one word more
@@ -168,6 +169,7 @@ struct stream {
     struct interval_block *intervals, *last_block;
     uint32_t interval_count;
     struct stream_pending *pending;
+    struct stream_gaps *gaps; // NULL: none so far
     uint64_t icmp_at; // order.at of the first ICMP error that quotes one of its packets; 0: none
     uint8_t icmp_type, icmp_code;
     bool icmp_v6;

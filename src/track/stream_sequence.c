@@ -159,6 +159,7 @@ static void fill(struct stream *s, const struct media_record *r, uint64_t ext)
         s->base_ext = ext;
     } else {
         --*stream_interval_lost(s, ext);
+        stream_gap_fill(s->gaps, ext, false);
     }
     stream_count_type(s, r);
 }
@@ -172,6 +173,7 @@ static void take_back(struct stream *s)
             uint64_t ext = s->max_ext - (uint16_t)((uint16_t)s->max_ext - r->sequence);
             s->window[ext / 64 % STREAM_WINDOW_WORDS] &= ~(1ull << (ext % 64));
             ++*stream_interval_lost(s, ext);
+            stream_gap_fill(s->gaps, ext, true);
             stream_uncount_type(s, r);
         }
     }

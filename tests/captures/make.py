@@ -21,6 +21,7 @@ import cases_file
 import cases_fragment
 import cases_link
 import cases_media
+import cases_quality
 import cases_random
 import cases_stream
 import cases_syntax
@@ -36,6 +37,7 @@ MODULES = [
     cases_torture,
     cases_call,
     cases_media,
+    cases_quality,
     cases_random,
     cases_stream,
     cases_carried,
