@@ -5,8 +5,8 @@ usage: truth.py PROGRAM FOLDER        last line: N passed, N failed[, N skipped]
 
 FOLDER has captures and truth/NAME.txt for each. The captures belong to others and are not part of the project: where
 the folder is missing, everything is skipped. Checked of each: counts of packets, times, the ledger, SIP messages in all
-and for each Call-ID by method and code, RTCP, every stream by its own sequence walk and by tshark's jitter, and each
-call as a person judged it (truth_calls.py). A difference stands in DIFFERENCES with what we say and why; the value is
+and for each Call-ID by method and code, RTCP, every stream by its own sequence walk, by tshark's jitter and longest delta and
+by what the analyser of rtpproxy printed, where it is of that project, and each call as a person judged it (truth_calls.py). A difference stands in DIFFERENCES with what we say and why; the value is
 pinned, so one that changes, or goes away, fails. docs/captures.md tells the same in words."""
 import collections
 import concurrent.futures
@@ -20,7 +20,11 @@ from truth_calls import CALLS
 from truth_differences import DIFFERENCES
 
 WALK = re.compile(r'^(\S+) -> (\S+) ssrc=(0x[0-9A-F]{8}) packets=(\d+) unique_seq=(\d+) expected=(\d+) missing=(-?\d+) '
-                  r'duplicates=(\d+) late_or_reordered=(\d+)', re.M)
+                  r'duplicates=(\d+) late_or_reordered=(\d+) jumps>3000=\d+ pt=(\S+)', re.M)
+RTPPROXY = re.compile(r'^pcount=(\d+), min_seq=\d+, max_seq=\d+, seq_offset=0, ssrc=(0x[0-9A-F]{8}), duplicates=(\d+)\n'
+                      r'ssrc_changes=1, psent=(\d+), precvd=\d+, plost=(\d+)\n'
+                      r'last_jitter=[\d.]+,average_jitter=([\d.]+),max_jitter=([\d.]+)$', re.M)
+RTPPROXY_SLACK_MS = 0.02  # it cuts arrivals to whole ticks of 0.125 ms
 PER_CALL_ID = re.compile(r'^(.*)\t(\d+)\t(\S.*)$')
 TSHARK_SSRC = re.compile(r'\s(0x[0-9A-F]{8})\s')
 METHOD_CUT = 30  # bytes of a method that the truth files keep
@@ -40,7 +44,7 @@ def endpoint(host, port):
 
 
 def tshark_streams(text):
-    """(src, dst, ssrc) -> (mean jitter, maximum) of rtp,streams."""
+    """(src, dst, ssrc) -> (mean jitter, maximum, longest delta) of rtp,streams."""
     found = {}
     for line in text.split('\n'):
         match = TSHARK_SSRC.search(line)
@@ -48,7 +52,7 @@ def tshark_streams(text):
         if match and len(fields) > 14 and re.match(r'^[\d.]+$', fields[0]):
             src, dst = endpoint(fields[2], fields[3]), endpoint(fields[4], fields[5])
             numbers = fields[:-1] if fields[-1] == 'X' else fields
-            found[(src, dst, match.group(1))] = (float(numbers[-2]), float(numbers[-1]))
+            found[(src, dst, match.group(1))] = (float(numbers[-2]), float(numbers[-1]), numbers[-4])
     return found
 
 
@@ -140,11 +144,32 @@ def check_streams(text, report):
         names = ('packets', 'unique', 'expected', 'lost', 'duplicates', 'reordered')
         yield 'stream[%d]' % i, ' '.join(match.groups()[3:9]), \
             ' '.join(str(got[name]) for name in names) if got else 'none'
+        types = sorted(int(pair.split(':')[0]) for pair in match.group(10).split(','))
+        yield 'types[%d]' % i, str(types), str(got['payload_types']) if got else 'none'
     yield 'other_streams', '0', str(len(set(ours) - walked))
-    for i, (key, (mean, most)) in enumerate(tshark_streams(text).items()):
+    for i, (key, (mean, most, delta)) in enumerate(tshark_streams(text).items()):
         got = ours.get(key)
+        if got:
+            yield 'delta[%d]' % i, delta, '%.3f' % got.get('delta_max_ms', 0)
         if got and 'jitter_ms' in got:
             yield 'jitter[%d]' % i, '%.3f %.3f' % (mean, most), '%.3f %.3f' % (got['jitter_ms'], got['jitter_max_ms'])
+
+
+def check_rtpproxy(text, report):
+    """What the analyser of rtpproxy printed of the same capture, of one or both directions of a call; jitter in ticks."""
+    ours = {s['ssrc']: s for s in report['streams']}
+    blocks = [match.groups() for match in RTPPROXY.finditer(text) if match.group(2) in ours]
+    if "## rtpproxy's own" in text:
+        yield 'rtpproxy', 'found', 'found' if blocks else 'none'
+    for i, (unique, ssrc, duplicates, expected, lost, mean, most) in enumerate(blocks):
+        got = ours[ssrc]
+        yield 'rtpproxy[%d]' % i, ' '.join((unique, duplicates, expected, lost)), \
+            ' '.join(str(got[name]) for name in ('unique', 'duplicates', 'expected', 'lost'))
+        want = [float(ticks) / got['clock_hz'] * 1000 for ticks in (mean, most)]
+        have = [got['jitter_ms'], got['jitter_max_ms']]
+        near = all(abs(a - b) < RTPPROXY_SLACK_MS for a, b in zip(want, have))
+        texts = ['%.3f %.3f' % tuple(pair) for pair in (want, have)]
+        yield 'rtpproxy_jitter[%d]' % i, texts[0], texts[0] if near else texts[1]
 
 
 def close(want, got):
@@ -177,7 +202,8 @@ def check_file(program, folder, name):
     lines = run(program, ['--json', '--messages', path])[0].split('\n')
     lines = [line for line in lines if line.startswith('{"time"')]
     found = list(check_capture(text, report)) + list(check_sip(text, report, lines))
-    return name, found + list(check_streams(text, report)) + list(check_calls(name, report))
+    found += list(check_streams(text, report)) + list(check_rtpproxy(text, report))
+    return name, found + list(check_calls(name, report))
 
 
 class Count:
