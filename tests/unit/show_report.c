@@ -20,20 +20,24 @@ static void json_empty_report_has_counters_and_lists(void **state)
     (void)state;
     begin();
     report_json(&out, &r);
-    assert_string_equal(
-        written(),
-        "{\"schema_version\":1,\n"
-        "\"capture\":{\"files\":1,\"packets\":0,\"bytes\":0,\"sip_messages\":0,"
-        "\"rtp_packets\":0,\"rtcp_packets\":0,\"duplicates\":0,\"keepalives\":0,\"analysed\":0,"
-        "\"not_analysed\":{},\"oddities\":{},\"complete\":true,\"interrupted\":"
-        "false,\"name_blocks\":0,\"secret_blocks\":0,"
-        "\"warnings\":[]},\n"
-        "\"calls\":[],\n"
-        "\"streams\":[]}\n");
+    assert_string_equal(written(),
+                        "{\"schema_version\":1,\n"
+                        "\"capture\":{\"files\":1,\"packets\":0,\"bytes\":0,\"sip_messages\":0,"
+                        "\"rtp_packets\":0,\"rtcp_packets\":0,\"duplicates\":0,\"dropped\":0,"
+                        "\"keepalives\":0,\"analysed\":0,"
+                        "\"not_analysed\":{},\"oddities\":{},\"complete\":true,\"interrupted\":"
+                        "false,\"name_blocks\":0,\"secret_blocks\":0,"
+                        "\"warnings\":[]},\n"
+                        "\"calls\":[],\n"
+                        "\"streams\":[]}\n");
 }
 
 static void json_unknown_values_are_left_out(void **state)
 {
+    static const struct sidetone_audio audio = {
+        .longest_silence_ns = SIDETONE_UNKNOWN, .level_dbov = NAN, .peak_dbov = NAN};
+    static const struct sidetone_fax fax = {0};
+    const struct sidetone_rtcp rtcp = fake_unknown_rtcp();
     struct sidetone_call call = fake_call("partial", 0);
     struct sidetone_stream stream = fake_stream();
     struct sidetone_report r = {fake_capture(), &call, 1, &stream, 1};
@@ -48,6 +52,13 @@ static void json_unknown_values_are_left_out(void **state)
     stream.jitter_ms = stream.jitter_max_ms = stream.delta_max_ms = (double)NAN;
     stream.mos = stream.r_factor = stream.burst_ratio = stream.loss_percent = (double)NAN;
     stream.mos_missing = "no codec is known";
+    stream.mos_model = NULL;
+    stream.kind = NULL;
+    stream.has_ssrc = false;
+    stream.discard_percent = (double)NAN;
+    stream.rtcp = &rtcp;
+    stream.audio = &audio;
+    stream.fax = &fax;
     begin();
     report_json(&out, &r);
     assert_non_null(strstr(
@@ -57,12 +68,18 @@ static void json_unknown_values_are_left_out(void **state)
                    "\"messages\":7,\"retransmissions\":0,\"duplicates\":0,\"attempts\":1,"
                    "\"streams\":[],\"findings\":[]}],\n"
                    "\"streams\":[\n"
-                   "{\"ssrc\":\"0x1234ABCD\",\"src\":\"192.0.2.1:40000\","
-                   "\"dst\":\"192.0.2.2:40002\",\"payload_types\":[],\"packets\":200,"
-                   "\"unique\":200,\"expected\":200,\"lost\":0,\"duplicates\":0,\"reordered\":0,"
-                   "\"too_late\":0,\"bytes\":32000,\"end\":\"2023-11-14T22:13:23.980000000Z\","
-                   "\"mos_missing\":\"no codec is known\",\"bursts\":0,\"encrypted\":false,"
-                   "\"intervals\":[],\"findings\":[]}]}\n"));
+                   "{\"src\":\"192.0.2.1:40000\",\"dst\":\"192.0.2.2:40002\","
+                   "\"payload_types\":[],\"announced\":false,\"packets\":200,"
+                   "\"unique\":200,\"expected\":200,\"lost\":0,\"discarded\":0,"
+                   "\"duplicates\":0,\"reordered\":0,\"too_late\":0,\"bytes\":32000,"
+                   "\"end\":\"2023-11-14T22:13:23.980000000Z\","
+                   "\"mos_missing\":\"no codec is known\",\"loss_runs\":0,"
+                   "\"loss_run_max\":0,\"bursts\":0,\"redundant\":0,\"recovered\":0,"
+                   "\"repair\":0,\"encrypted\":false,\"intervals\":[],"
+                   "\"audio\":{\"packets\":0,\"silent_packets\":0,\"clipped_packets\":0},"
+                   "\"fax\":{\"recovered\":0,\"indicators\":[],\"data_packets\":0},"
+                   "\"rtcp\":{\"packets\":1,\"sender_reports\":0,\"reports\":0,\"bye\":false},"
+                   "\"findings\":[]}]}\n"));
 }
 
 static void json_full_call_has_every_field_in_order(void **state)
@@ -83,10 +100,26 @@ static void json_full_call_has_every_field_in_order(void **state)
         "\"duplicates\":2,\"attempts\":2,\"start\":\"2023-11-14T22:13:20.000000000Z\","
         "\"end\":\"2023-11-14T22:13:25.000000000Z\",\"trying_ms\":1,\"pdd_ms\":40.0005,"
         "\"setup_ms\":60,\"ring_ms\":20,\"duration_ms\":5000,\"ended_by\":\"caller\","
-        "\"branches\":[{\"to_tag\":\"t1\",\"state\":\"answered\",\"final_code\":200},"
-        "{\"to_tag\":\"t2\",\"state\":\"ringing\"}],"
+        "\"branches\":[{\"to_tag\":\"t1\",\"state\":\"answered\",\"final_code\":200,"
+        "\"streams\":[0,1]},{\"to_tag\":\"t2\",\"state\":\"ringing\",\"streams\":[]}],"
+        "\"legs\":[{\"call\":3,\"call_id\":\"leg@pbx\",\"by\":\"session_id\",\"via\":0},"
+        "{\"call\":4,\"call_id\":\"far@pbx\",\"by\":\"number_and_time\",\"via\":3,"
+        "\"guess\":true}],"
         "\"hops\":[{\"src\":\"192.0.2.1:5060\",\"dst\":\"192.0.2.9:5060\",\"messages\":7},"
-        "{\"src\":\"192.0.2.9:5060\",\"dst\":\"192.0.2.2:5060\",\"messages\":7}],"
+        "{\"src\":\"192.0.2.9:5060\",\"dst\":\"192.0.2.2:5060\",\"messages\":7,"
+        "\"delay_ms\":1.5,\"delay_max_ms\":2}],"
+        "\"holds\":[{\"start\":\"2023-11-14T22:13:21.000000000Z\",\"duration_ms\":750,"
+        "\"by\":\"callee\"},{\"start\":\"2023-11-14T22:13:24.000000000Z\","
+        "\"by\":\"caller\"}],"
+        "\"transfers\":[{\"by\":\"caller\",\"refer_to\":\"sip:carol@example.com\","
+        "\"call\":5,\"statuses\":[100,200]},{\"statuses\":[]}],\"dtmf\":\"12#\","
+        "\"reports\":[{\"format\":\"vq-rtcpxr\",\"by\":\"callee\","
+        "\"local\":\"192.0.2.2:40002\",\"remote\":\"192.0.2.1:40000\",\"codec\":\"PCMU\","
+        "\"ssrc\":\"0x1234ABCD\",\"packets_sent\":250,\"packets_received\":240,"
+        "\"packets_lost\":10,\"loss_percent\":4,\"discard_percent\":0.5,\"jitter_ms\":3.25,"
+        "\"round_trip_ms\":80,\"one_way_ms\":40,\"end_system_ms\":60,\"mos_lq\":3.9,"
+        "\"mos_cq\":3.7,\"r_factor\":81.5,\"packets\":[[1,20]]},"
+        "{\"format\":\"P-RTP-Stat\",\"packets\":[[0,21]]}],"
         "\"streams\":[0,1],"
         "\"findings\":[{\"name\":\"one_way_audio\",\"severity\":\"error\","
         "\"text\":\"No media came back\",\"packets\":[[0,12],[1,15]]},"
@@ -116,46 +149,46 @@ static void json_registration_has_its_contacts(void **state)
 
 static void json_full_stream_has_every_field_in_order(void **state)
 {
-    static const uint8_t types[] = {0, 8, 101};
-    static const struct sidetone_segment segments[] = {{{"PCMU", 4}, 100}, {{"PCMA", 4}, 90}};
-    static const struct sidetone_interval intervals[] = {
-        {FAKE_START, 190, 10, 2, 1.25, 3.9},
-        {FAKE_START + 5000 * MS, 3, 0, 0, NAN, NAN},
-    };
-    struct sidetone_stream s = fake_stream();
+    struct sidetone_stream s = fake_full_stream();
     struct sidetone_report r = {.capture = fake_capture(), .streams = &s, .stream_count = 1};
     (void)state;
-    s.payload_types = types;
-    s.payload_type_count = 3;
-    s.call = 4;
-    s.call_id = TEXT("c1@x");
-    s.lost = 10;
-    s.loss_percent = 100.0 / 21;
-    s.jitter_ms = 1.0 / 3;
-    s.jitter_max_ms = 2;
-    s.bursts = 2;
-    s.dtmf = TEXT("5#");
-    s.encrypted = true;
-    s.segments = segments;
-    s.segment_count = 2;
-    s.intervals = intervals;
-    s.interval_count = 2;
     begin();
     report_json(&out, &r);
     assert_non_null(strstr(
         written(),
-        "{\"ssrc\":\"0x1234ABCD\",\"src\":\"192.0.2.1:40000\",\"dst\":\"192.0.2.2:40002\","
-        "\"codec\":\"PCMU\",\"clock_hz\":8000,\"payload_types\":[0,8,101],\"call\":4,"
+        "{\"kind\":\"audio\",\"ssrc\":\"0x1234ABCD\",\"src\":\"192.0.2.1:40000\","
+        "\"dst\":\"192.0.2.2:40002\",\"codec\":\"PCMU\",\"clock_hz\":8000,"
+        "\"payload_types\":[0,8,101],\"announced\":true,\"branch\":1,\"call\":4,"
         "\"call_id\":\"c1@x\",\"packets\":200,\"unique\":200,\"expected\":200,\"lost\":10,"
-        "\"loss_percent\":4.7619,\"duplicates\":0,\"reordered\":0,\"too_late\":0,\"bytes\":32000,"
+        "\"loss_percent\":4.7619,\"discarded\":4,\"discard_percent\":1.9048,\"duplicates\":1,"
+        "\"reordered\":2,\"too_late\":3,\"bytes\":32000,"
         "\"start\":\"2023-11-14T22:13:20.000000000Z\",\"end\":\"2023-11-14T22:13:23.980000000Z\","
         "\"duration_ms\":3980,\"jitter_ms\":0.333333,\"jitter_max_ms\":2,\"delta_max_ms\":20,"
-        "\"mos\":4.409,\"r_factor\":93.2,\"burst_ratio\":1,\"bursts\":2,\"dtmf\":\"5#\","
-        "\"encrypted\":true,\"segments\":[{\"codec\":\"PCMU\",\"packets\":100},"
+        "\"mos\":3.25,\"r_factor\":65,\"mos_model\":\"G.107.1\",\"mos_doubt\":\"comfort noise\","
+        "\"worst_interval\":0,\"burst_ratio\":1.5,\"loss_runs\":5,\"loss_run_max\":4,"
+        "\"bursts\":2,\"burst_percent\":30,\"gap_percent\":0.25,\"burst_ms\":260,"
+        "\"gap_ms\":1700,\"gap_max_ms\":80,\"redundant\":50,\"recovered\":6,\"repair\":7,"
+        "\"dtmf\":\"5#\",\"encrypted\":true,\"encrypted_by\":\"srtcp\","
+        "\"segments\":[{\"codec\":\"PCMU\",\"packets\":100},"
         "{\"codec\":\"PCMA\",\"packets\":90}],"
         "\"intervals\":[{\"start\":\"2023-11-14T22:13:20.000000000Z\",\"packets\":190,"
-        "\"lost\":10,\"jitter_ms\":1.25,\"mos\":3.9},"
-        "{\"start\":\"2023-11-14T22:13:25.000000000Z\",\"packets\":3,\"lost\":0}],"
+        "\"lost\":10,\"discarded\":2,\"jitter_ms\":1.25,\"mos\":3.9},"
+        "{\"start\":\"2023-11-14T22:13:25.000000000Z\",\"packets\":3,\"lost\":0,"
+        "\"discarded\":0}],"
+        "\"audio\":{\"packets\":190,\"silent_packets\":95,\"clipped_packets\":3,"
+        "\"longest_silence_ms\":1500,\"level_dbov\":-21.5,\"peak_dbov\":-0.25},"
+        "\"fax\":{\"error_correction\":\"redundancy\",\"recovered\":2,"
+        "\"indicators\":[\"cng\",\"v17-14400\"],\"data_packets\":40},"
+        "\"rtcp\":{\"packets\":9,\"sender_reports\":4,\"reports\":5,\"sent_packets\":200,"
+        "\"sent_bytes\":32000,\"lost\":-2,\"lost_percent\":4.5,\"fraction_max_percent\":12.5,"
+        "\"jitter_ms\":1.5,\"jitter_max_ms\":6,\"rtt_ms\":80,\"rtt_max_ms\":95.25,"
+        "\"one_way_ms\":40,\"cname\":\"alice@192.0.2.1\",\"bye\":true,"
+        "\"xr\":{\"reports\":3,\"lost\":7,\"duplicates\":1,\"jitter_ms\":1.25,\"rle_lost\":8,"
+        "\"rle_longest\":4,\"loss_percent\":3.5,\"discard_percent\":1.5,\"burst_percent\":25,"
+        "\"gap_percent\":0.5,\"burst_ms\":400,\"gap_ms\":5000,\"round_trip_ms\":81,"
+        "\"end_system_ms\":62,\"r_factor\":80,\"mos_lq\":3.9,\"mos_cq\":3.8,"
+        "\"signal_dbm\":-20,\"noise_dbm\":-60,\"rerl_db\":55,\"buffer_ms\":60,"
+        "\"buffer_max_ms\":120}},"
         "\"findings\":[]}"));
 }
 
@@ -169,6 +202,7 @@ static void json_capture_line_has_the_ledger(void **state)
     r.capture.last_ns = 1499999;
     r.capture.packets = 7;
     r.capture.analysed = 2;
+    r.capture.dropped = 1;
     r.capture.not_analysed = reasons;
     r.capture.not_analysed_count = 1;
     r.capture.oddities = odd;
@@ -179,14 +213,14 @@ static void json_capture_line_has_the_ledger(void **state)
     begin();
     report_json_capture_line(&out, &r);
     assert_string_equal(
-        written(),
-        "{\"capture\":{\"files\":1,\"packets\":7,\"bytes\":0,"
-        "\"first\":\"1969-12-31T23:59:59.999999999Z\","
-        "\"last\":\"1970-01-01T00:00:00.001499999Z\",\"duration_ms\":1.5,"
-        "\"sip_messages\":0,\"rtp_packets\":0,\"rtcp_packets\":0,\"duplicates\":0,\"keepalives\":0,"
-        "\"analysed\":2,\"not_analysed\":{\"not_ip\":5},\"oddities\":{\"sip.line.lf\":2},"
-        "\"complete\":false,\"interrupted\":false,\"name_blocks\":0,\"secret_blocks\":0,"
-        "\"warnings\":[\"a.pcap is cut\"]}}\n");
+        written(), "{\"capture\":{\"files\":1,\"packets\":7,\"bytes\":0,"
+                   "\"first\":\"1969-12-31T23:59:59.999999999Z\","
+                   "\"last\":\"1970-01-01T00:00:00.001499999Z\",\"duration_ms\":1.5,"
+                   "\"sip_messages\":0,\"rtp_packets\":0,\"rtcp_packets\":0,\"duplicates\":0,"
+                   "\"dropped\":1,\"keepalives\":0,\"analysed\":2,\"not_analysed\":{\"not_ip\":5},"
+                   "\"oddities\":{\"sip.line.lf\":2},"
+                   "\"complete\":false,\"interrupted\":false,\"name_blocks\":0,\"secret_blocks\":0,"
+                   "\"warnings\":[\"a.pcap is cut\"]}}\n");
 }
 
 // --- messages ---
