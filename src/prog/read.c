@@ -6,6 +6,7 @@
 #include "prog/interrupt.h"
 #include "prog/options.h"
 #include "prog/prog.h"
+#include "prog/read_stats.h"
 #include "show/message_json.h"
 #include "show/message_text.h"
 #include "show/progress.h"
@@ -37,8 +38,15 @@ static const char HELP[] =
     "  --json            one JSON object instead of a report for people\n"
     "  --messages        every SIP message, one a line (with --json: one object a line)\n"
     "  --headers         with --messages: all header fields too\n"
+    "  --stats           one page about the service instead of single calls: answer ratios,\n"
+    "                    delays, rates, methods, response codes, addresses, codecs\n"
+    "  --group-by FIELD  with --stats: its numbers for each group of calls; FIELD is one of\n"
+    "                    src, dst, from_host, to_host, from_user, to_user, user_agent,\n"
+    "                    method, kind, state, final_code, transport, codec, ended_by,\n"
+    "                    minute, hour, prefix:N (first N digits of the called number)\n"
+    "  --csv, --markdown with --stats: as CSV with a header row, as Markdown tables\n"
     "  --all             every call and stream in capture order, not only the 20 that\n"
-    "                    deserve attention most\n"
+    "                    deserve attention most; with --stats every row of each list\n"
     "  --cores N         threads to use (all); the output is the same for every N\n"
     "  --color, --no-color\n"
     "                    colours always or never (on terminals, unless NO_COLOR is set)\n"
@@ -51,6 +59,7 @@ static const char HELP[] =
     "  sidetone read trunk.pcap\n"
     "  sidetone read --all /var/captures/\n"
     "  sidetone read --json trunk.pcap | jq '.calls[] | select(.state == \"failed\") | .call_id'\n"
+    "  sidetone read --stats --group-by dst trunk.pcap\n"
     "  tcpdump -c 1000 -w - udp port 5060 | sidetone read --messages -\n"
     "\n"
     "Exit status: 0 all was read; 1 something could not be read whole or written (what\n"
@@ -67,13 +76,35 @@ struct arguments {
     size_t path_count;
     uint32_t cores, chunk_bytes;
     bool json, messages, headers, all, quiet, help;
+    bool stats, csv, markdown;
+    const char *group_by;
+    struct sidetone_stats_options stats_options;
     int colour; // enum colour
 };
 
 // --- arguments ---
 
+// The words of --stats, and what they cannot stand beside.
+static int check_stats(struct arguments *a)
+{
+    const char *first = a->group_by ? "--group-by" : a->csv ? "--csv" : "--markdown";
+    if (!a->stats && (a->group_by || a->csv || a->markdown)) {
+        fprintf(stderr, VERB ": %s goes with --stats: add it\n", first);
+        return PROG_USAGE;
+    }
+    if (a->stats && a->messages) {
+        fputs(VERB ": --stats and --messages are two outputs: choose one\n", stderr);
+        return PROG_USAGE;
+    }
+    if (a->json + a->csv + a->markdown > 1) {
+        fputs(VERB ": --json, --csv and --markdown are three outputs: choose one\n", stderr);
+        return PROG_USAGE;
+    }
+    return read_stats_group_by(VERB, a->group_by, &a->stats_options);
+}
+
 // What cannot work together or at all.
-static int check_arguments(const struct arguments *a)
+static int check_arguments(struct arguments *a)
 {
     if (a->path_count == 0) {
         fputs(VERB ": no input: name a capture file, a directory, or - for standard input "
@@ -93,7 +124,7 @@ static int check_arguments(const struct arguments *a)
             return PROG_USAGE;
         }
     }
-    return PROG_OK;
+    return check_stats(a);
 }
 
 // --chunk-bytes is for tests and stands in no help text: every value gives the same report.
@@ -103,6 +134,10 @@ static int read_arguments(struct arguments *a, int argc, char **argv)
         {"json", 0, OPTION_FLAG, &a->json, 0},
         {"messages", 0, OPTION_FLAG, &a->messages, 0},
         {"headers", 0, OPTION_FLAG, &a->headers, 0},
+        {"stats", 0, OPTION_FLAG, &a->stats, 0},
+        {"group-by", 0, OPTION_TEXT, &a->group_by, 0},
+        {"csv", 0, OPTION_FLAG, &a->csv, 0},
+        {"markdown", 0, OPTION_FLAG, &a->markdown, 0},
         {"all", 0, OPTION_FLAG, &a->all, 0},
         {"cores", 0, OPTION_U32, &a->cores, CORES_MAX},
         {"color", 0, OPTION_CHOICE, &a->colour, COLOUR_ALWAYS},
@@ -185,6 +220,11 @@ static bool wants_colour(const struct arguments *a)
     return isatty(STDOUT_FILENO) && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
 }
 
+static enum stats_door stats_door(const struct arguments *a)
+{
+    return a->json ? STATS_JSON : a->csv ? STATS_CSV : a->markdown ? STATS_MARKDOWN : STATS_TEXT;
+}
+
 static void write_report(const struct run *run, const struct sidetone_report *report)
 {
     const struct arguments *a = run->arguments;
@@ -195,7 +235,9 @@ static void write_report(const struct run *run, const struct sidetone_report *re
         .colour = wants_colour(a),
         .width = run->width,
     };
-    if (a->json && a->messages) {
+    if (a->stats) {
+        read_stats_write(run->out, report, &a->stats_options, stats_door(a), &text);
+    } else if (a->json && a->messages) {
         report_json_capture_line(run->out, report);
     } else if (a->json) {
         report_json(run->out, report);
@@ -212,7 +254,8 @@ static void say_warnings(const struct run *run, const struct sidetone_report *re
 {
     static struct output err; // too large for the stack
     const struct sidetone_capture *capture = sidetone_report_capture(report);
-    if (!run->arguments->json && isatty(STDOUT_FILENO) && isatty(STDERR_FILENO)) {
+    bool is_for_people = !run->arguments->json && !run->arguments->csv && !run->arguments->markdown;
+    if (is_for_people && isatty(STDOUT_FILENO) && isatty(STDERR_FILENO)) {
         return;
     }
     output_init_fd(&err, STDERR_FILENO);

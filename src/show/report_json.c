@@ -48,7 +48,7 @@ void json_findings(struct json *j, const struct sidetone_finding *all, size_t n)
     json_close(j, ']');
 }
 
-static void capture_object(struct json *j, const struct sidetone_capture *c)
+void json_capture(struct json *j, const struct sidetone_capture *c)
 {
     JSON_KEY(j, "capture");
     json_open(j, '{');
@@ -119,7 +119,7 @@ void report_json(struct output *out, const struct sidetone_report *report)
     json_open(&j, '{');
     JSON_U64(&j, "schema_version", REPORT_JSON_SCHEMA_VERSION);
     json_break(&j);
-    capture_object(&j, sidetone_report_capture(report));
+    json_capture(&j, sidetone_report_capture(report));
     json_break(&j);
     calls_array(&j, report, scratch);
     json_break(&j);
@@ -134,7 +134,7 @@ void report_json_capture_line(struct output *out, const struct sidetone_report *
     struct json j;
     json_init(&j, out);
     json_open(&j, '{');
-    capture_object(&j, sidetone_report_capture(report));
+    json_capture(&j, sidetone_report_capture(report));
     json_close(&j, '}');
     OUTPUT(out, "\n");
 }

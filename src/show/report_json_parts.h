@@ -4,6 +4,9 @@
 
 #include "show/json_writer.h"
 
+// "capture": {...}
+void json_capture(struct json *j, const struct sidetone_capture *c);
+
 void json_call(struct json *j, const struct sidetone_call *c);
 void json_stream(struct json *j, const struct sidetone_stream *s);
 

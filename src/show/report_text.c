@@ -53,7 +53,7 @@ static bool is_whole(const struct sidetone_capture *c)
     return c->complete && !c->interrupted;
 }
 
-static void capture_lines(const struct page *p)
+void page_capture(const struct page *p)
 {
     const struct sidetone_capture *c = p->capture;
     int64_t span = number_between(c->first_ns, c->last_ns);
@@ -153,7 +153,7 @@ static void oddities_lines(const struct page *p)
     counts_lines(p, c->oddities, c->oddity_count, words_oddity);
 }
 
-static void complete_lines(const struct page *p)
+void page_complete(const struct page *p)
 {
     const struct sidetone_capture *c = p->capture;
     bool whole = is_whole(c);
@@ -182,7 +182,7 @@ static void ledger(const struct page *p)
     OUTPUT(p->out, "\n");
     packets_lines(p);
     oddities_lines(p);
-    complete_lines(p);
+    page_complete(p);
 }
 
 void report_text(struct output *out, const struct sidetone_report *report,
@@ -190,7 +190,7 @@ void report_text(struct output *out, const struct sidetone_report *report,
 {
     struct overview *overview = overview_new(report);
     struct page p = {out, report, sidetone_report_capture(report), overview, options};
-    capture_lines(&p);
+    page_capture(&p);
     page_summary(&p);
     page_stands_out(&p);
     page_calls(&p);
@@ -204,6 +204,6 @@ void report_text_capture(struct output *out, const struct sidetone_report *repor
 {
     struct page p = {out, report, sidetone_report_capture(report), NULL, options};
     OUTPUT(out, "\n");
-    capture_lines(&p);
+    page_capture(&p);
     ledger(&p);
 }

@@ -29,6 +29,11 @@ void page_stands_out(const struct page *p);
 void page_calls(const struct page *p);
 void page_streams(const struct page *p);
 
+// --- also of the page of statistics (report_text.c) ---
+
+void page_capture(const struct page *p);
+void page_complete(const struct page *p);
+
 // --- what they share (report_text_parts.c) ---
 
 void page_label(const struct page *p, const char *label);

@@ -4,6 +4,7 @@
 #include "show/endpoint.h"
 #include "show/number.h"
 #include "show/text_table.h"
+#include "show/utf8.h"
 
 void put_str(struct output *out, const char *text)
 {
@@ -49,6 +50,22 @@ unsigned put_safe(struct output *out, struct slice text, unsigned columns)
     columns = columns < PUT_SAFE_COLUMNS_MAX ? columns : PUT_SAFE_COLUMNS_MAX;
     output_bytes(out, safe, utf8_safe(safe, text.p, text.n, columns, &used));
     return used;
+}
+
+void put_safe_whole(struct output *out, struct slice text, const char *marked, char mark)
+{
+    for (size_t i = 0, took; i < text.n; i += took) {
+        char safe[UTF8_SAFE_BYTES(4)];
+        unsigned used;
+        uint32_t code;
+        took = utf8_next(text.p + i, text.n - i, &code);
+        if (code > 0 && code < 0x80 && strchr(marked, (int)code)) {
+            output_bytes(out, &mark, 1);
+        }
+        bool is_harmful = utf8_columns(code) < 0;
+        took = is_harmful ? 1 : took; // its bytes one by one
+        output_bytes(out, safe, utf8_safe(safe, text.p + i, took, 4, &used));
+    }
 }
 
 void put_grouped_right(struct output *out, uint64_t value, unsigned columns)

@@ -25,6 +25,9 @@ void put_count(struct output *out, uint64_t count, const char *one, const char *
 #define PUT_SAFE_COLUMNS_MAX 256
 unsigned put_safe(struct output *out, struct slice text, unsigned columns);
 
+// Any bytes, whole, each harmful one as \xNN; a character in `marked` gets `mark` in front of it.
+void put_safe_whole(struct output *out, struct slice text, const char *marked, char mark);
+
 // `value` right-aligned with thousands separators in `columns` columns.
 void put_grouped_right(struct output *out, uint64_t value, unsigned columns);
 

@@ -8,7 +8,7 @@
 #include "show/output.h"
 #include "show/utf8.h"
 
-#define TABLE_COLUMNS_MAX 14
+#define TABLE_COLUMNS_MAX 18
 
 // Columns of one cell. Not smaller: a finding's sentence. Not larger: lines are 80 to 200 wide.
 #define TABLE_CELL_COLUMNS 100

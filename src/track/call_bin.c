@@ -175,7 +175,9 @@ void call_bin_message(struct call_bin *b, struct sip_record *m)
     if (m->is_request && m->other_leg.n > 0 && c->other_leg.n == 0) {
         c->other_leg = arena_slice(&b->arena, m->other_leg);
     }
-    if (call_message(c, &b->arena, m, by) && m->has_sdp) {
+    bool is_news = call_message(c, &b->arena, m, by);
+    message_counts_message(&b->counts, m, !is_news);
+    if (is_news && m->has_sdp) {
         call_announce(b, c, m, by);
     }
 }

@@ -8,6 +8,7 @@
 
 #include "base/index_table.h"
 #include "track/call.h"
+#include "track/message_counts.h"
 
 // Fingerprints of recent frames of one bin, for telling capture duplicates. 4 ways of 256 sets in
 // 32 bins hold the 50 ms of 600,000 messages a second.
@@ -37,6 +38,7 @@ struct call_bin {
     uint32_t announcement_count, announcement_room;
     uint64_t messages, copies;
     uint64_t oddities[SIP_ODD_COUNT];
+    struct message_counts counts;
 };
 
 void call_bin_init(struct call_bin *b, uint32_t id);

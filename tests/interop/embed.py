@@ -45,7 +45,7 @@ def check_exports(library):
     strangers = [name for name in names if not name.startswith('sidetone_')]
     check('library_exports_only_its_interface', names and not strangers, strangers[:5])
     declared = set()
-    for header in ('read.h', 'report.h'):
+    for header in ('read.h', 'report.h', 'stats.h'):
         with open(os.path.join(ROOT, 'include/sidetone', header), encoding='utf-8') as file:
             declared |= set(re.findall(r'^SIDETONE_API[^;(]*?(\w+)\(', file.read(), re.M))
     check('library_exports_all_that_headers_declare', declared and declared <= set(names), declared - set(names))

@@ -1,0 +1,133 @@
+// Computing statistics of a report: what the files stats*.c share. Private to them.
+//
+// stats.c walks over the calls and then over the streams of a report, through its public views;
+// stats_numbers.c adds up what groups have in common, stats_lists.c who and what took part,
+// stats_key.c says what group an entry belongs to.
+#ifndef SIDETONE_LISTEN_STATS_PARTS_H
+#define SIDETONE_LISTEN_STATS_PARTS_H
+
+#include "base/arena.h"
+#include "base/index_table.h"
+#include "listen/message_counts.h"
+#include "sidetone/stats.h"
+
+static inline struct slice stats_slice(struct sidetone_text t)
+{
+    return slice_of(t.p, t.n);
+}
+
+static inline bool stats_is(const char *text, const char *name)
+{
+    return text && strcmp(text, name) == 0;
+}
+
+// --- tallies: items found by a text (stats_lists.c) ---
+
+// Every item begins with its key, a struct sidetone_text, and is zeroed when it is made.
+struct tally_set {
+    struct arena *arena;
+    struct index_table table;
+    void **items;
+    uint32_t count, room;
+    size_t item_bytes;
+};
+
+void *tally_item(struct tally_set *set, struct slice key);
+void tally_set_fini(struct tally_set *set);
+
+// --- outcomes and numbers (stats_numbers.c) ---
+
+enum stats_outcome {
+    OUTCOME_NONE, // no call, or one whose start was not seen
+    OUTCOME_ANSWERED,
+    OUTCOME_BUSY,
+    OUTCOME_UNANSWERED,
+    OUTCOME_REJECTED,
+    OUTCOME_REDIRECTED,
+    OUTCOME_FAILED,
+    OUTCOME_OPEN,
+};
+
+enum stats_outcome stats_outcome_of(const struct sidetone_call *c);
+
+struct stats_group {
+    struct sidetone_group shown; // first: its key finds the group
+    uint32_t index;
+    uint64_t user_effects; // answers, and finals that RFC 6076 4.7 takes for the user's doing
+    double mos_sum;
+};
+
+// A value that percentiles are taken of: nanoseconds, or 10^-9 of a MOS.
+struct sample {
+    uint32_t group; // index
+    int64_t value;
+};
+
+#define MOS_SCALE 1e9
+
+struct samples {
+    struct sample *list;
+    size_t count;
+};
+
+void stats_add_call(struct stats_group *g, const struct sidetone_call *c, enum stats_outcome o);
+void stats_add_stream(struct stats_group *g, const struct sidetone_stream *s);
+void stats_finish_numbers(struct stats_group *g);
+
+// Sorts the samples by group and value.
+void samples_sort(struct samples *s);
+
+// The samples [begin, end) of one group, sorted: the value that `percent` of them are not above.
+int64_t samples_percentile(const struct samples *s, size_t begin, size_t end, unsigned percent);
+struct sidetone_delays samples_delays(const struct samples *s, size_t begin, size_t end);
+
+// The end of the run of samples of one group that starts at `begin`.
+size_t samples_run(const struct samples *s, size_t begin);
+
+// Mean loss in percent, NaN where nothing was expected.
+double stats_percent(uint64_t part, uint64_t all);
+
+// --- groups (stats_key.c) ---
+
+struct stats_key_room {
+    char text[256];
+};
+
+// The key of a call or stream, empty where it has none. Borrows from the view or from `room`.
+struct slice stats_call_key(const struct sidetone_stats_options *o, const struct sidetone_call *c,
+                            struct slice codec, struct stats_key_room *room);
+struct slice stats_stream_key(const struct sidetone_stats_options *o,
+                              const struct sidetone_stream *s, struct stats_key_room *room);
+
+struct slice stats_address_key(const struct sidetone_endpoint *e, struct stats_key_room *room);
+
+// --- lists (stats_lists.c) ---
+
+struct stats_lists {
+    struct arena *arena; // of what is shown
+    struct tally_set states, agents, talkers, codecs, findings;
+    uint64_t final_codes[MESSAGE_CODES];
+    struct samples codec_mos; // group: index among the codecs
+};
+
+void stats_lists_init(struct stats_lists *l, struct arena *arena, size_t streams);
+void stats_lists_fini(struct stats_lists *l);
+void stats_list_call(struct stats_lists *l, const struct sidetone_call *c);
+void stats_list_stream(struct stats_lists *l, const struct sidetone_stream *s);
+
+// Sorts the lists and hangs them into *out.
+void stats_lists_finish(struct stats_lists *l, const struct message_counts *messages,
+                        struct sidetone_stats *out);
+
+// --- the series (stats_series.c) ---
+
+// A call as the series needs it.
+struct call_begin {
+    int64_t start_ns;
+    enum stats_outcome outcome;
+};
+
+void stats_series(struct arena *arena, const struct call_begin *calls, size_t count,
+                  struct sidetone_stats *out);
+
+#endif
