@@ -16,7 +16,7 @@ _sidetone() {
             return # a number
         fi
         if [[ $word == -* ]]; then
-            mapfile -t COMPREPLY < <(compgen -W '--json --messages --headers --all --cores --color --no-color
+            mapfile -t COMPREPLY < <(compgen -W '--json --messages --headers --all --strict-legs --cores --color --no-color
                 --quiet --no-progress -I -N --help' -- "$word")
             return
         fi

@@ -18,6 +18,89 @@ static struct slice uri_and_tag(struct slice value, struct slice *tag)
     return ok ? a.uri : slice_of(NULL, 0);
 }
 
+// Header lines of one message that tie it to other dialogs: more are passed over. Not smaller: a
+// call that was forwarded some times has as many of History-Info. Not larger: a message of nothing
+// else must not cost more than its bytes.
+#define LINKS_MAX 16
+
+// In which messages a header means something.
+enum {
+    LINK_ANYWHERE,
+    LINK_IN_INVITE,
+    LINK_IN_REFER
+};
+
+static const struct {
+    enum sip_header_id id;
+    enum sip_link_kind kind;
+    uint8_t where;
+} LINK_HEADERS[] = {
+    {SIP_H_X_CALL_ID, SIP_LINK_CALL_ID, LINK_ANYWHERE},
+    {SIP_H_SESSION_ID, SIP_LINK_SESSION, LINK_ANYWHERE},
+    {SIP_H_REPLACES, SIP_LINK_REPLACES, LINK_IN_INVITE},
+    {SIP_H_DIVERSION, SIP_LINK_DIVERSION, LINK_IN_INVITE},
+    {SIP_H_HISTORY_INFO, SIP_LINK_DIVERSION, LINK_IN_INVITE},
+    {SIP_H_REFERRED_BY, SIP_LINK_REFERRED_BY, LINK_IN_INVITE},
+    {SIP_H_REFER_TO, SIP_LINK_REFER_TO, LINK_IN_REFER},
+};
+
+struct link_list {
+    struct arena *arena;
+    struct sip_link **end;
+    unsigned count;
+};
+
+static void add_link(struct link_list *list, enum sip_link_kind kind, struct slice value)
+{
+    if (list->count < LINKS_MAX && value.n > 0) {
+        struct sip_link *link = ARENA_NEW(list->arena, struct sip_link);
+        *link = (struct sip_link){NULL, kind, value};
+        *list->end = link;
+        list->end = &link->next;
+        list->count++;
+    }
+}
+
+// Join has no place in the index of headers: it is looked for where a dialog begins only.
+static void add_joins(struct link_list *list, const struct sip_message *m)
+{
+    for (uint32_t i = 0; i < m->header_count; i++) {
+        const struct sip_header *h = &m->headers[i];
+        if (h->id == SIP_H_OTHER && h->name.n == 4 && slice_eq_nocase(h->name, SLICE("join"))) {
+            add_link(list, SIP_LINK_JOIN, h->value);
+        }
+    }
+}
+
+// Most messages have none of these headers: no index of them is 0 or above then.
+static inline bool has_links(const struct sip_message *m)
+{
+    return (m->first[SIP_H_X_CALL_ID] & m->first[SIP_H_SESSION_ID] & m->first[SIP_H_REPLACES] &
+            m->first[SIP_H_DIVERSION] & m->first[SIP_H_HISTORY_INFO] & m->first[SIP_H_REFERRED_BY] &
+            m->first[SIP_H_REFER_TO]) >= 0;
+}
+
+static void fill_links(struct arena *arena, struct sip_record *r, const struct sip_message *m)
+{
+    struct link_list list = {arena, &r->links, 0};
+    bool is_invite = m->is_request && m->method == SIP_INVITE;
+    bool is_refer = m->is_request && m->method == SIP_REFER;
+    for (size_t i = 0; i < sizeof LINK_HEADERS / sizeof *LINK_HEADERS; i++) {
+        int at = m->first[LINK_HEADERS[i].id];
+        uint8_t where = LINK_HEADERS[i].where;
+        if (at < 0 || (where == LINK_IN_INVITE && !is_invite) ||
+            (where == LINK_IN_REFER && !is_refer)) {
+            continue;
+        }
+        for (; at >= 0; at = sip_next(m, LINK_HEADERS[i].id, at)) {
+            add_link(&list, LINK_HEADERS[i].kind, m->headers[at].value);
+        }
+    }
+    if (is_invite) {
+        add_joins(&list, m);
+    }
+}
+
 static void fill(struct sip_record *r, const struct sip_message *m)
 {
     struct sip_cseq cseq = {0};
@@ -51,7 +134,6 @@ static void fill(struct sip_record *r, const struct sip_message *m)
     if (r->agent.n == 0) {
         r->agent = sip_value(m, SIP_H_SERVER);
     }
-    r->other_leg = sip_value(m, SIP_H_X_CALL_ID);
     r->oddities = m->oddities;
     r->has_sdp = m->body.n > 0 && sip_body_part(m, SLICE("application/sdp"), &r->body);
 }
@@ -84,6 +166,10 @@ static struct sip_record *push(struct records *records, const struct sip_message
         .transport = (uint8_t)transport,
     };
     fill(r, m);
+    bool begins = m->is_request && m->method == SIP_INVITE && r->to_tag.n == 0;
+    if (begins || has_links(m)) {
+        fill_links(&records->kept, r, m);
+    }
     r->part = part_of(&records->lists[SIP_RECORDS]);
     return r;
 }
@@ -97,13 +183,16 @@ static void move(struct slice *s, ptrdiff_t by)
 // memory of the batch.
 static void keep_bytes(struct records *records, struct sip_record *r)
 {
-    struct slice *all[] = {&r->body,  &r->method_text, &r->uri,      &r->reason, &r->call_id,
-                           &r->from,  &r->to,          &r->from_tag, &r->to_tag, &r->branch,
-                           &r->agent, &r->cseq_text,   &r->other_leg};
+    struct slice *all[] = {&r->body,    &r->method_text, &r->uri,   &r->reason,
+                           &r->call_id, &r->from,        &r->to,    &r->from_tag,
+                           &r->to_tag,  &r->branch,      &r->agent, &r->cseq_text};
     struct slice copy = arena_slice(&records->kept, r->raw);
     ptrdiff_t by = copy.p - r->raw.p;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         move(all[i], by);
+    }
+    for (struct sip_link *link = r->links; link; link = link->next) {
+        move(&link->value, by);
     }
     r->raw = copy;
 }

@@ -1,85 +1,94 @@
-// Conversations: calls that name each other's Call-ID (X-Call-ID, X-CID), as B2BUAs write it into
-// the leg that they make.
+// Conversations: which calls belong together, and by what evidence.
 //
-// Comes in: the report's calls. Goes out: a ring for each conversation, through the positions of
-// its calls; a leg of a leg belongs to it too. Two rings become one when two of their places change
-// their successors.
-#include "listen/report.h"
+// Comes in: the report's calls with what they say of others (track/call_links.h). Goes out: for
+// each call the calls that it is tied to, in order, each once with the best evidence.
+#include "listen/legs.h"
 
-#include "base/index_table.h"
 #include "base/memory.h"
 
-static uint32_t hash_of(struct slice call_id)
+#include <stdlib.h>
+
+#define FIRST_ROOM 64
+
+void legs_tie(struct legs *l, uint32_t a, uint32_t b, enum leg_evidence by)
 {
-    return (uint32_t)hash_bytes(call_id.p, call_id.n, hash_secret);
+    if (a == b) {
+        return;
+    }
+    for (int way = 0; way < 2; way++) {
+        if (l->count == l->room) {
+            l->edges = memory_grow(l->edges, &l->room, sizeof *l->edges, FIRST_ROOM);
+        }
+        l->edges[l->count++] = (struct leg_edge){way ? b : a, way ? a : b, (uint8_t)by};
+    }
 }
 
-static bool has_any(const struct sidetone_report *r)
+static void by_call_id(struct legs *l)
 {
-    for (size_t i = 0; i < r->call_count; i++) {
-        if (r->calls[i]->other_leg.n > 0) {
-            return true;
+    const struct sidetone_report *r = l->report;
+    for (uint32_t i = 0; i < r->call_count; i++) {
+        const struct call_links *links = r->calls[i]->links;
+        if (links && links->same_id) {
+            legs_tie(l, i, links->same_id->position, LEG_CALL_ID);
         }
     }
-    return false;
 }
 
-// Names lead to the oldest call of their conversation, so that none is joined twice.
-static uint32_t root_of(uint32_t *roots, uint32_t i)
+static int compare(const void *left, const void *right)
 {
-    while (roots[i] != i) {
-        roots[i] = roots[roots[i]];
-        i = roots[i];
+    const struct leg_edge *a = left, *b = right;
+    if (a->from != b->from) {
+        return a->from < b->from ? -1 : 1;
     }
-    return i;
+    if (a->to != b->to) {
+        return a->to < b->to ? -1 : 1;
+    }
+    return (a->by > b->by) - (a->by < b->by);
 }
 
-static void join(struct sidetone_report *r, uint32_t *roots, uint32_t a, uint32_t b)
+// Lists for the report, of each pair the best evidence only.
+static void publish(struct sidetone_report *r, const struct legs *l)
 {
-    uint32_t first = root_of(roots, a);
-    uint32_t second = root_of(roots, b);
-    if (first != second) {
-        uint32_t next = r->next_leg[a];
-        r->next_leg[a] = r->next_leg[b];
-        r->next_leg[b] = next;
-        roots[first > second ? first : second] = first < second ? first : second;
+    uint32_t at = 0;
+    r->legs = memory_alloc(l->count * sizeof *r->legs);
+    r->legs_begin = memory_zero((r->call_count + 1) * sizeof *r->legs_begin);
+    for (uint32_t i = 0; i < l->count; i++) {
+        const struct leg_edge *e = &l->edges[i];
+        if (i == 0 || e->from != e[-1].from || e->to != e[-1].to) {
+            r->legs[at++] = (struct report_leg){e->to, e->by};
+            r->legs_begin[e->from + 1] = at;
+        }
     }
-}
-
-// The first call with this Call-ID.
-static uint32_t find(const struct sidetone_report *r, const struct index_table *by_call_id,
-                     struct slice call_id)
-{
-    uint32_t hash = hash_of(call_id);
-    uint32_t at = hash;
-    uint32_t i;
-    while ((i = index_next(by_call_id, hash, &at)) != INDEX_NONE &&
-           !slice_eq(r->calls[i]->call_id, call_id)) {
+    for (uint32_t i = 1; i <= r->call_count; i++) { // calls without legs end where they begin
+        r->legs_begin[i] = r->legs_begin[i] ? r->legs_begin[i] : r->legs_begin[i - 1];
     }
-    return i;
 }
 
 void report_legs(struct sidetone_report *r)
 {
-    if (!has_any(r)) {
-        return;
+    struct legs l = {.report = r};
+    by_call_id(&l);
+    legs_by_header(&l);
+    legs_by_refer(&l);
+    legs_by_diversion(&l);
+    legs_by_origin(&l);
+    if (!r->strict_legs) {
+        legs_by_number(&l);
     }
-    struct index_table by_call_id = {0};
-    uint32_t *roots = memory_alloc(r->call_count * sizeof *roots);
-    r->next_leg = memory_alloc(r->call_count * sizeof *r->next_leg);
-    for (uint32_t i = 0; i < r->call_count; i++) {
-        roots[i] = r->next_leg[i] = i;
-        if (find(r, &by_call_id, r->calls[i]->call_id) == INDEX_NONE) {
-            index_table_add(&by_call_id, hash_of(r->calls[i]->call_id), i);
+    if (l.count > 0) {
+        qsort(l.edges, l.count, sizeof *l.edges, compare);
+        publish(r, &l);
+    }
+    memory_free(l.edges);
+}
+
+int64_t report_call_of_refer(const struct sidetone_report *r, size_t index, int64_t time_ns)
+{
+    const struct call_links *links = r->calls[index]->links;
+    for (const struct call_refer *at = links ? links->refers : NULL; at; at = at->next) {
+        if (at->time_ns == time_ns && at->made != CALL_REFER_NONE) {
+            return at->made;
         }
     }
-    for (uint32_t i = 0; i < r->call_count; i++) {
-        struct slice other = r->calls[i]->other_leg;
-        uint32_t found = other.n > 0 ? find(r, &by_call_id, other) : INDEX_NONE;
-        if (found != INDEX_NONE) {
-            join(r, roots, i, found);
-        }
-    }
-    memory_free(roots);
-    index_table_fini(&by_call_id);
+    return -1;
 }

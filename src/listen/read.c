@@ -181,6 +181,7 @@ int sidetone_read(const char *const *paths, size_t count,
     struct sidetone_report *r = memory_zero(sizeof *r);
     arena_init(&r->arena, 4096);
     r->engine.options = options ? options : &DEFAULTS;
+    r->strict_legs = r->engine.options->strict_legs;
     bool all = list_paths(r, paths, count);
     all = open_inputs(r) && all;
     if (r->engine.source_count == 0 && r->paths.count > 0 && all) {
@@ -211,7 +212,8 @@ void sidetone_report_free(struct sidetone_report *r)
     memory_free(r->calls);
     memory_free(r->call_streams);
     memory_free(r->call_streams_begin);
-    memory_free(r->next_leg);
+    memory_free(r->legs);
+    memory_free(r->legs_begin);
     memory_free(r->streams);
     memory_free(r->warnings);
     memory_free(r);

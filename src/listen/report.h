@@ -16,6 +16,24 @@ struct report_stream {
     uint64_t capture_loss_at;           // order.at of the packet after that
 };
 
+// Why two calls belong to one conversation; the better evidence stands first.
+enum leg_evidence {
+    LEG_CALL_ID, // the same one on both sides of a B2BUA
+    LEG_X_CALL_ID,
+    LEG_SESSION_ID,
+    LEG_REPLACES,
+    LEG_REFER,
+    LEG_DIVERSION,
+    LEG_SDP_ORIGIN,
+    LEG_NUMBER_AND_TIME,
+};
+
+// A call that is tied to another one.
+struct report_leg {
+    uint32_t call;
+    uint8_t by; // enum leg_evidence
+};
+
 struct sidetone_report {
     struct engine engine;
     struct arena arena; // texts, lists
@@ -24,8 +42,9 @@ struct sidetone_report {
     size_t call_count;
     uint32_t *call_streams;       // all calls' lists, one after the other
     uint32_t *call_streams_begin; // call_count + 1 places in it
-    // Rings of the calls of one conversation: position of the next one; NULL: none has another leg.
-    uint32_t *next_leg;
+    struct report_leg *legs;      // what ties calls to others, all calls' lists one after the other
+    uint32_t *legs_begin;         // call_count + 1 places in it; NULL: no call has another leg
+    bool strict_legs;             // as in struct sidetone_read_options
     struct report_stream *streams;
     size_t stream_count;
     struct sidetone_block *blocks;
@@ -46,6 +65,9 @@ void report_legs(struct sidetone_report *r);
 
 // Finds packets that the capture lost; after report_ledger.
 void report_capture_loss(struct sidetone_report *r);
+// The call that came of a REFER inside call `index` (struct call_refer.made): of the one that came
+// at this time. -1: none was found. After report_legs.
+int64_t report_call_of_refer(const struct sidetone_report *r, size_t index, int64_t time_ns);
 
 // Makes the ledger; after report_join. `complete`: every input was read to its end.
 void report_ledger(struct sidetone_report *r, bool complete);

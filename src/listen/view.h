@@ -3,6 +3,7 @@
 #define SIDETONE_LISTEN_VIEW_H
 
 #include "judge/findings.h"
+#include "listen/message.h"
 #include "listen/report.h"
 
 struct sidetone_scratch {
@@ -10,5 +11,9 @@ struct sidetone_scratch {
     struct finding_list findings;
     uint8_t payload_types[128];
 };
+
+// Fills the legs of call `index`.
+void view_legs(const struct sidetone_report *r, uint32_t index, struct sidetone_scratch *s,
+               struct sidetone_call *out);
 
 #endif

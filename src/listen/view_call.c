@@ -89,25 +89,6 @@ static void view_path(const struct call *c, struct sidetone_scratch *s, struct s
     }
 }
 
-// Legs that are shown of a call. Not smaller: conferences have some dozens. Not larger: each leg of
-// a conversation shows the others.
-#define LEGS_MAX 64
-
-static void view_legs(const struct sidetone_report *r, uint32_t index, struct sidetone_scratch *s,
-                      struct sidetone_call *out)
-{
-    if (!r->next_leg || r->next_leg[index] == index) {
-        return;
-    }
-    struct sidetone_leg *list = ARENA_ARRAY(&s->arena, struct sidetone_leg, LEGS_MAX);
-    uint32_t at = r->next_leg[index];
-    for (; at != index && out->leg_count < LEGS_MAX; at = r->next_leg[at]) {
-        list[out->leg_count++] =
-            (struct sidetone_leg){at, text_view(r->calls[at]->call_id), "x_call_id", index, false};
-    }
-    out->legs = list;
-}
-
 void sidetone_report_call(const struct sidetone_report *r, size_t index, struct sidetone_scratch *s,
                           struct sidetone_call *out)
 {

@@ -47,6 +47,8 @@ static const char HELP[] =
     "  --csv, --markdown with --stats: as CSV with a header row, as Markdown tables\n"
     "  --all             every call and stream in capture order, not only the 20 that\n"
     "                    deserve attention most; with --stats every row of each list\n"
+    "  --strict-legs     only legs of a conversation that headers or bodies prove, none by\n"
+    "                    number and time\n"
     "  --cores N         threads to use (all); the output is the same for every N\n"
     "  --color, --no-color\n"
     "                    colours always or never (on terminals, unless NO_COLOR is set)\n"
@@ -76,7 +78,7 @@ struct arguments {
     size_t path_count;
     uint32_t cores, chunk_bytes;
     bool json, messages, headers, all, quiet, help;
-    bool stats, csv, markdown;
+    bool stats, csv, markdown, strict_legs;
     const char *group_by;
     struct sidetone_stats_options stats_options;
     int colour; // enum colour
@@ -139,6 +141,7 @@ static int read_arguments(struct arguments *a, int argc, char **argv)
         {"csv", 0, OPTION_FLAG, &a->csv, 0},
         {"markdown", 0, OPTION_FLAG, &a->markdown, 0},
         {"all", 0, OPTION_FLAG, &a->all, 0},
+        {"strict-legs", 0, OPTION_FLAG, &a->strict_legs, 0},
         {"cores", 0, OPTION_U32, &a->cores, CORES_MAX},
         {"color", 0, OPTION_CHOICE, &a->colour, COLOUR_ALWAYS},
         {"no-color", 0, OPTION_CHOICE, &a->colour, COLOUR_NEVER},
@@ -292,6 +295,7 @@ static int run_read(const struct arguments *a)
         .on_progress = run.shows_progress || a->messages ? on_progress : NULL,
         .context = &run,
         .stop = interrupt_flag(),
+        .strict_legs = a->strict_legs,
         .chunk_bytes = a->chunk_bytes,
     };
     interrupt_catch();

@@ -153,6 +153,34 @@ static void put_path(struct output *out, const struct sidetone_call *c)
     }
 }
 
+// Legs in the line of a call. Not smaller: most conversations have two or three. Not larger: the
+// line has to hold the Call-ID too; the JSON has up to 64.
+#define LEGS_SHOWN 3
+
+// "legs 7 (session_id), 12 (number_and_time?)": the other calls of its conversation, nearest first,
+// by what they are known; a guess has a question mark.
+static void put_legs(struct output *out, const struct sidetone_call *c)
+{
+    size_t shown = c->leg_count < LEGS_SHOWN ? c->leg_count : LEGS_SHOWN;
+    if (shown > 0) {
+        separator(out);
+        put_str(out, c->leg_count == 1 ? "leg " : "legs ");
+    }
+    for (size_t i = 0; i < shown; i++) {
+        char number[NUMBER_BYTES];
+        put_str(out, i == 0 ? "" : ", ");
+        output_bytes(out, number, number_u64(number, c->legs[i].call));
+        OUTPUT(out, " (");
+        put_str(out, c->legs[i].by);
+        put_str(out, c->legs[i].is_guess ? "?)" : ")");
+    }
+    if (c->leg_count > shown) {
+        OUTPUT(out, " and ");
+        put_grouped(out, c->leg_count - shown);
+        OUTPUT(out, " more");
+    }
+}
+
 // Reason, addresses, path, counts and the Call-ID that finds the call again elsewhere.
 static void detail(const struct page *p, const struct sidetone_call *c, unsigned indent)
 {
@@ -180,6 +208,7 @@ static void detail(const struct page *p, const struct sidetone_call *c, unsigned
         OUTPUT(p->out, "ended by ");
         put_str(p->out, c->ended_by);
     }
+    put_legs(p->out, c);
     separator(p->out);
     OUTPUT(p->out, "Call-ID ");
     put_safe(p->out, text_slice(c->call_id), TABLE_CELL_COLUMNS);

@@ -10,6 +10,7 @@
 
 #include "base/kept_text.h"
 #include "track/announcement.h"
+#include "track/call_links.h"
 
 enum call_kind {
     KIND_CALL,
@@ -130,7 +131,7 @@ struct call {
     struct call_tag *former_tags; // before retries with another tag, newest first
     struct kept_text reason;
     struct slice call_id, method_text, from, to, request_uri;
-    struct slice other_leg;   // Call-ID that one of its requests named as its other leg's
+    struct call_links *links; // what ties it to other calls; NULL: nothing was seen
     struct endpoint src, dst; // in the caller's direction
     const struct path *path;  // of its first message; NULL: none
     uint8_t transport;        // likewise

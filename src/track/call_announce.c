@@ -54,10 +54,11 @@ static struct announcement *announcement_push(struct call_bin *b)
     return &b->announcements[b->announcement_count++];
 }
 
-void call_announce(struct call_bin *b, const struct call *c, const struct sip_record *m, uint8_t by)
+void call_announce(struct call_bin *b, struct call *c, const struct sip_record *m, uint8_t by)
 {
     struct sdp sdp;
     int count = sdp_parse(&sdp, m->body);
+    call_links_note_origin(c, &b->arena, sdp.origin, m->is_request == (by == BY_CALLER));
     b->maps.left_out += count >= 0 && is_cut(&sdp);
     for (int i = 0; i < count; i++) {
         if (can_be_received(&sdp.media[i]) && !was_told(&sdp, i)) {

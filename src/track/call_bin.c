@@ -110,7 +110,8 @@ static struct call *call_make(struct call_bin *b, const struct sip_record *m)
     kept_text_set(&c->caller_tag, &b->arena, m->from_tag);
     bool begins = m->is_request && m->to_tag.n == 0;
     c->began_inside = !begins;
-    bool is_reuse = older && older->kind == c->kind && m->call_id.n > 0;
+    bool is_reuse = older && older->kind == c->kind && m->call_id.n > 0 &&
+                    !call_links_note_same_id(c, &b->arena, older);
     c->notes = (begins || c->kind != KIND_CALL ? 0u : NOTE_START_NOT_SEEN) |
                (is_reuse ? NOTE_CALL_ID_REUSED : 0u);
     b->calls[b->call_count++] = c;
@@ -172,11 +173,11 @@ void call_bin_message(struct call_bin *b, struct sip_record *m)
         call_enter(b, c, m);
     }
     learn_start(c, &b->arena, m);
-    if (m->is_request && m->other_leg.n > 0 && c->other_leg.n == 0) {
-        c->other_leg = arena_slice(&b->arena, m->other_leg);
-    }
     bool is_news = call_message(c, &b->arena, m, by);
     message_counts_message(&b->counts, m, !is_news);
+    if (is_news && m->links) {
+        call_links_note(c, &b->arena, m, by);
+    }
     if (is_news && m->has_sdp) {
         call_announce(b, c, m, by);
     }

@@ -16,7 +16,6 @@ struct call *call_newest(const struct call_bin *b, struct slice call_id, uint32_
 void call_enter(struct call_bin *b, struct call *c, const struct sip_record *m);
 
 // Adds what m's body announces to b->announcements.
-void call_announce(struct call_bin *b, const struct call *c, const struct sip_record *m,
-                   uint8_t by);
+void call_announce(struct call_bin *b, struct call *c, const struct sip_record *m, uint8_t by);
 
 #endif

@@ -6,7 +6,7 @@
 #define SIDETONE_WIRE_PACKET_H
 
 #include "wire/net/path.h"
-#include "wire/sip/sip.h"
+#include "wire/sip/links.h"
 
 // What is kept of a time that never came: no record has it.
 #define TIME_NOT_SEEN INT64_MIN
@@ -173,7 +173,7 @@ struct sip_record {
     struct slice method_text, uri, reason; // as in struct sip_message
     struct slice call_id, from, to, from_tag, to_tag, branch, agent, cseq_text;
     struct slice correlation_id; // of the HEP envelope that it came in
-    struct slice other_leg;      // Call-ID of the leg that this one was made for (X-Call-ID, X-CID)
+    struct sip_link *links;      // what ties it to other dialogs, in order; NULL: nothing
     enum sip_method method;
     uint32_t part; // its place among the messages of its packet
     uint32_t rseq; // of a reliable provisional response (RFC 3262 7.1), else 0

@@ -19,6 +19,7 @@ import cases_demux
 import cases_envelope
 import cases_file
 import cases_fragment
+import cases_legs
 import cases_link
 import cases_media
 import cases_quality
@@ -38,6 +39,7 @@ MODULES = [
     cases_call,
     cases_media,
     cases_quality,
+    cases_legs,
     cases_random,
     cases_stream,
     cases_carried,

@@ -35,7 +35,7 @@ static const size_t BORROWED[] = {
     offsetof(struct sip_record, from),        offsetof(struct sip_record, to),
     offsetof(struct sip_record, from_tag),    offsetof(struct sip_record, to_tag),
     offsetof(struct sip_record, branch),      offsetof(struct sip_record, agent),
-    offsetof(struct sip_record, cseq_text),   offsetof(struct sip_record, other_leg),
+    offsetof(struct sip_record, cseq_text),
 };
 
 static const struct sip_record *decode_text(struct records *r, const char *p, size_t n,

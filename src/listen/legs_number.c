@@ -1,0 +1,312 @@
+// Legs by number and time, a guess: a call that a host got, and one that it sent a moment later
+// from the same number to the same number.
+//
+// Comes in: calls, and the edges of all better evidence. Goes out: edges between an incoming and an
+// outgoing leg of a host, where neither has better evidence at that host. An outgoing leg belongs
+// to one incoming leg.
+//
+// Calls of one pair of numbers at one host come in runs, which end where as many went out as came
+// in. A run in which that fits is taken in order, however dense it is: first in, first out. In any
+// other run an outgoing leg belongs to the incoming leg nearest before it, if that is clearly the
+// nearest; else to none.
+#include "listen/legs.h"
+
+#include "base/memory.h"
+
+// From the incoming leg to the outgoing one. Not smaller: look-ups of routes and numbers take a
+// second. Not larger: the same caller tries again.
+#define NEAR_NS INT64_C(2000000000)
+
+// By so much, and so many times, the second nearest incoming leg must be further away. Not smaller:
+// a host needs as long for a leg now and then. Not larger: people who redial are as quick.
+#define CLEARLY_NS    INT64_C(250000000)
+#define CLEARLY_TIMES 4
+
+// Outgoing legs of one incoming leg. Not smaller: a host tries some trunks, or rings some phones.
+// Not larger: more are a load of calls, not a fork.
+#define OUT_MAX 8
+
+// Digits of a number that says something. Not smaller: extensions have two or three. Not larger:
+// as above.
+#define DIGITS_MIN 2
+
+// Steps back to incoming legs that may still be up. Not smaller: some before the nearest may be
+// over. Not larger: loads have thousands.
+#define BACK_MAX 16
+
+enum {
+    WHAT_CALLER = 16,
+    WHAT_CALLED
+};
+
+enum {
+    IS_IN,
+    IS_OUT
+};
+
+// What is known of a call by better evidence.
+enum {
+    HAS_IN = 1, // its place as an incoming leg is taken
+    HAS_OUT = 2
+};
+
+// --- which calls ---
+
+static bool takes_part(const struct call *c)
+{
+    return c->kind == KIND_CALL && !(c->notes & NOTE_START_NOT_SEEN) &&
+           !endpoint_eq(c->src, c->dst);
+}
+
+static uint8_t *known_by_edges(const struct legs *l)
+{
+    const struct sidetone_report *r = l->report;
+    uint8_t *known = memory_zero(r->call_count + 1);
+    for (uint32_t i = 0; i < l->count; i++) {
+        const struct call *a = r->calls[l->edges[i].from];
+        const struct call *b = r->calls[l->edges[i].to];
+        if (leg_place(a, a->dst) == leg_place(b, b->src)) {
+            known[a->position] |= HAS_IN;
+            known[b->position] |= HAS_OUT;
+        }
+    }
+    return known;
+}
+
+static uint64_t number_hash(struct slice uri, uint64_t what)
+{
+    char digits[SIP_NUMBER_DIGITS_MAX];
+    struct sip_uri parts;
+    sip_uri(uri, &parts);
+    return sip_number(parts.user, digits) >= DIGITS_MIN
+               ? leg_hash(leg_user(parts.user, digits), what)
+               : 0;
+}
+
+// Both numbers of a call; 0: it has not two.
+static uint64_t numbers_of(const struct call *c)
+{
+    uint64_t caller = number_hash(c->from, WHAT_CALLER);
+    uint64_t called = caller != 0 ? number_hash(c->request_uri, WHAT_CALLED) : 0;
+    if (caller != 0 && called == 0) {
+        called = number_hash(c->to, WHAT_CALLED);
+    }
+    return caller != 0 && called != 0 ? hash_mix(caller, called) : 0;
+}
+
+// Places that some call came to.
+struct places {
+    uint64_t *items;
+    uint32_t count, room;
+    struct index_table table;
+};
+
+static bool has_place(const struct places *p, uint64_t place)
+{
+    uint32_t at = (uint32_t)place;
+    uint32_t i;
+    while ((i = index_next(&p->table, (uint32_t)place, &at)) != INDEX_NONE) {
+        if (p->items[i] == place) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_place(struct places *p, uint64_t place)
+{
+    if (!has_place(p, place)) {
+        if (p->count == p->room) {
+            p->items = memory_grow(p->items, &p->room, sizeof *p->items, 64);
+        }
+        index_table_add(&p->table, (uint32_t)place, p->count);
+        p->items[p->count++] = place;
+    }
+}
+
+static void places_fini(struct places *p)
+{
+    memory_free(p->items);
+    index_table_fini(&p->table);
+}
+
+// Hosts that got calls and sent calls; in most captures there is none, and no number is looked at.
+static void find_places(const struct sidetone_report *r, struct places *both)
+{
+    struct places got = {0};
+    for (uint32_t i = 0; i < r->call_count; i++) {
+        if (takes_part(r->calls[i])) {
+            add_place(&got, leg_place(r->calls[i], r->calls[i]->dst));
+        }
+    }
+    for (uint32_t i = 0; i < r->call_count; i++) {
+        uint64_t place = leg_place(r->calls[i], r->calls[i]->src);
+        if (takes_part(r->calls[i]) && has_place(&got, place)) {
+            add_place(both, place);
+        }
+    }
+    places_fini(&got);
+}
+
+static void add_legs(const struct sidetone_report *r, const struct places *both,
+                     const uint8_t *known, struct leg_keys *keys)
+{
+    for (uint32_t i = 0; i < r->call_count; i++) {
+        const struct call *c = r->calls[i];
+        uint64_t in = leg_place(c, c->dst), out = leg_place(c, c->src);
+        bool is_in = !(known[i] & HAS_IN) && has_place(both, in);
+        bool is_out = !(known[i] & HAS_OUT) && has_place(both, out);
+        uint64_t numbers = takes_part(c) && (is_in || is_out) ? numbers_of(c) : 0;
+        if (numbers != 0 && is_in) {
+            leg_keys_add(keys, hash_mix(numbers, in), i, IS_IN);
+        }
+        if (numbers != 0 && is_out) {
+            leg_keys_add(keys, hash_mix(numbers, out), i, IS_OUT);
+        }
+    }
+}
+
+// --- a run ---
+
+struct run {
+    uint32_t *ins, *outs; // positions, room for a whole group
+    uint32_t *of_out;     // the incoming leg of each outgoing one, a place among the first
+    uint32_t in_count, out_count;
+    uint32_t next;    // among ins: no earlier one waits for its outgoing leg
+    uint32_t surplus; // outgoing legs that found none
+};
+
+// May the incoming leg have made the outgoing one?
+static bool may_make(const struct call *in, const struct call *out)
+{
+    return in->start_ns <= out->start_ns && out->start_ns - in->start_ns <= NEAR_NS &&
+           in->end_ns >= out->start_ns && !slice_eq(in->call_id, out->call_id);
+}
+
+static void add_out(const struct sidetone_report *r, struct run *run, uint32_t out)
+{
+    while (run->next < run->in_count && !may_make(r->calls[run->ins[run->next]], r->calls[out])) {
+        run->next++; // over, refused, or too long ago
+    }
+    bool found = run->next < run->in_count;
+    run->of_out[run->out_count] = found ? run->next++ : INDEX_NONE;
+    run->outs[run->out_count++] = out;
+    run->surplus += !found;
+}
+
+// Incoming legs that were up when the last outgoing one began, and got none.
+static bool has_waiting(const struct sidetone_report *r, const struct run *run)
+{
+    const struct call *last = r->calls[run->outs[run->out_count - 1]];
+    for (uint32_t i = run->next; i < run->in_count; i++) {
+        if (may_make(r->calls[run->ins[i]], last)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The incoming leg nearest before an outgoing one, if it is clearly that; else INDEX_NONE.
+static uint32_t clearly_nearest(const struct sidetone_report *r, const struct run *run,
+                                uint32_t below, const struct call *out)
+{
+    uint32_t nearest = INDEX_NONE;
+    for (uint32_t n = 0; n < BACK_MAX && below > 0; n++) {
+        const struct call *in = r->calls[run->ins[--below]];
+        if (!may_make(in, out)) {
+            continue;
+        }
+        if (nearest == INDEX_NONE) {
+            nearest = below;
+            continue;
+        }
+        int64_t near_ns = out->start_ns - r->calls[run->ins[nearest]]->start_ns;
+        int64_t far_ns = out->start_ns - in->start_ns;
+        return far_ns - near_ns >= CLEARLY_NS && far_ns >= CLEARLY_TIMES * near_ns ? nearest
+                                                                                   : INDEX_NONE;
+    }
+    return nearest;
+}
+
+static void choose_nearest(const struct sidetone_report *r, struct run *run)
+{
+    uint32_t below = 0;
+    for (uint32_t i = 0; i < run->out_count; i++) {
+        while (below < run->in_count && run->ins[below] < run->outs[i]) {
+            below++;
+        }
+        run->of_out[i] = clearly_nearest(r, run, below, r->calls[run->outs[i]]);
+    }
+}
+
+static void end_run(struct legs *l, struct run *run)
+{
+    if (run->out_count > 0 && (run->surplus > 0 || has_waiting(l->report, run))) {
+        choose_nearest(l->report, run);
+    }
+    // Outgoing legs of one incoming leg stand together: the nearest never goes back in time.
+    for (uint32_t i = 0; i < run->out_count;) {
+        uint32_t end = i + 1;
+        while (end < run->out_count && run->of_out[end] == run->of_out[i]) {
+            end++;
+        }
+        bool is_load = end - i > OUT_MAX;
+        for (; i < end; i++) {
+            if (run->of_out[i] != INDEX_NONE && !is_load) {
+                legs_tie(l, run->ins[run->of_out[i]], run->outs[i], LEG_NUMBER_AND_TIME);
+            }
+        }
+    }
+    run->in_count = run->out_count = run->next = run->surplus = 0;
+}
+
+static bool ends_run(const struct sidetone_report *r, const struct run *run, const struct call *in)
+{
+    return run->in_count > 0 &&
+           (run->out_count >= run->in_count ||
+            in->start_ns - r->calls[run->ins[run->in_count - 1]]->start_ns > NEAR_NS);
+}
+
+static void tie_group(struct legs *l, const struct leg_keys *keys, struct leg_group group,
+                      struct run *run)
+{
+    for (uint32_t i = group.begin; i < group.end; i++) {
+        uint32_t call = keys->items[i].call;
+        if (keys->items[i].extra == IS_OUT) {
+            add_out(l->report, run, call);
+            continue;
+        }
+        if (ends_run(l->report, run, l->report->calls[call])) {
+            end_run(l, run);
+        }
+        run->ins[run->in_count++] = call;
+    }
+    end_run(l, run);
+}
+
+void legs_by_number(struct legs *l)
+{
+    struct places both = {0};
+    struct leg_keys keys = {0};
+    find_places(l->report, &both);
+    if (both.count > 0) {
+        uint8_t *known = known_by_edges(l);
+        add_legs(l->report, &both, known, &keys);
+        leg_keys_sort(&keys);
+        memory_free(known);
+    }
+    struct run run = {0};
+    run.ins = memory_alloc((keys.count + 1) * sizeof *run.ins);
+    run.outs = memory_alloc((keys.count + 1) * sizeof *run.outs);
+    run.of_out = memory_alloc((keys.count + 1) * sizeof *run.of_out);
+    for (uint32_t i = 0; i < keys.count;) {
+        struct leg_group group = leg_keys_group(&keys, i);
+        tie_group(l, &keys, group, &run);
+        i = group.end;
+    }
+    memory_free(run.ins);
+    memory_free(run.outs);
+    memory_free(run.of_out);
+    leg_keys_fini(&keys);
+    places_fini(&both);
+}

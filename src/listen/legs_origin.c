@@ -1,0 +1,151 @@
+// Legs by the origin of session descriptions: a B2BUA that passes an offer or answer through leaves
+// its o= as it was (RFC 8866 5.2).
+//
+// An origin is unique by its definition, but not by its use: load generators and some gateways
+// write one into all their calls. So it is evidence only where few calls have it, and where nobody
+// began two of them with it: a B2BUA may send the same one to several phones, but got it once.
+#include "listen/legs.h"
+
+#include "base/memory.h"
+
+// Calls that have one origin. Not smaller: a B2BUA may ring as many phones of a group. Not larger:
+// each of them is compared with each other.
+#define ORIGIN_CALLS_MAX 32
+
+// A call under an origin.
+struct origin_use {
+    uint64_t origin;
+    uint32_t call;
+    uint32_t next; // use of the same origin before this one, or INDEX_NONE
+    uint32_t count;
+    bool by_caller;
+};
+
+struct origin_uses {
+    struct origin_use *items;
+    uint32_t count, room;
+    struct index_table newest; // use of an origin
+};
+
+static const struct call_links *links_of(const struct legs *l, uint32_t call)
+{
+    return l->report->calls[call]->links;
+}
+
+// The newest use of an origin, or INDEX_NONE.
+static uint32_t newest(const struct origin_uses *u, uint64_t origin)
+{
+    uint32_t at = (uint32_t)origin;
+    uint32_t i;
+    while ((i = index_next(&u->newest, (uint32_t)origin, &at)) != INDEX_NONE &&
+           u->items[i].origin != origin) {
+    }
+    return i;
+}
+
+static void add(struct origin_uses *u, uint64_t origin, uint32_t call, bool by_caller)
+{
+    uint32_t before = newest(u, origin);
+    if (before != INDEX_NONE && u->items[before].count > ORIGIN_CALLS_MAX) {
+        return; // it tells nothing any more
+    }
+    if (u->count == u->room) {
+        u->items = memory_grow(u->items, &u->room, sizeof *u->items, 256);
+    }
+    uint32_t count = before == INDEX_NONE ? 1 : u->items[before].count + 1;
+    u->items[u->count] = (struct origin_use){origin, call, before, count, by_caller};
+    if (before == INDEX_NONE) {
+        index_table_add(&u->newest, (uint32_t)origin, u->count);
+    } else {
+        index_table_replace(&u->newest, (uint32_t)origin, before, u->count);
+    }
+    u->count++;
+}
+
+// --- one origin ---
+
+struct group {
+    uint32_t count;
+    uint32_t calls[ORIGIN_CALLS_MAX]; // latest first
+    uint64_t sender[ORIGIN_CALLS_MAX], receiver[ORIGIN_CALLS_MAX];
+};
+
+static void fill(const struct legs *l, const struct origin_uses *u, uint32_t use, struct group *g)
+{
+    g->count = 0;
+    for (; use != INDEX_NONE; use = u->items[use].next) {
+        const struct call *c = l->report->calls[u->items[use].call];
+        bool by_caller = u->items[use].by_caller;
+        g->calls[g->count] = u->items[use].call;
+        g->sender[g->count] = leg_place(c, by_caller ? c->src : c->dst);
+        g->receiver[g->count] = leg_place(c, by_caller ? c->dst : c->src);
+        g->count++;
+    }
+}
+
+static bool got_it(const struct group *g, uint64_t place)
+{
+    for (uint32_t i = 0; i < g->count; i++) {
+        if (g->receiver[i] == place) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Somebody sent it in two calls and got it in none.
+static bool is_worn(const struct group *g)
+{
+    for (uint32_t i = 0; i < g->count; i++) {
+        for (uint32_t k = i + 1; k < g->count; k++) {
+            if (g->sender[i] == g->sender[k] && !got_it(g, g->sender[i])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// Each is tied to the nearest one before it that somebody else sent, best to its own sender.
+static void tie(struct legs *l, const struct group *g)
+{
+    const struct sidetone_report *r = l->report;
+    for (uint32_t i = 0; i < g->count; i++) {
+        uint32_t best = INDEX_NONE;
+        for (uint32_t k = i + 1; k < g->count; k++) {
+            bool fits = g->sender[i] != g->sender[k] &&
+                        legs_overlap(r->calls[g->calls[i]], r->calls[g->calls[k]]);
+            if (fits && (g->receiver[k] == g->sender[i] || g->receiver[i] == g->sender[k])) {
+                best = k;
+                break;
+            }
+            best = fits && best == INDEX_NONE ? k : best;
+        }
+        if (best != INDEX_NONE) {
+            legs_tie(l, g->calls[i], g->calls[best], LEG_SDP_ORIGIN);
+        }
+    }
+}
+
+void legs_by_origin(struct legs *l)
+{
+    struct origin_uses uses = {0};
+    for (uint32_t i = 0; i < l->report->call_count; i++) {
+        const struct call_links *links = links_of(l, i);
+        for (int k = 0; links && k < links->origin_count; k++) {
+            add(&uses, links->origins[k], i, links->origin_by_caller >> k & 1);
+        }
+    }
+    for (uint32_t i = 0; i < uses.count; i++) {
+        const struct origin_use *u = &uses.items[i];
+        if (u->count > 1 && u->count <= ORIGIN_CALLS_MAX && newest(&uses, u->origin) == i) {
+            struct group g;
+            fill(l, &uses, i, &g);
+            if (!is_worn(&g)) {
+                tie(l, &g);
+            }
+        }
+    }
+    memory_free(uses.items);
+    index_table_fini(&uses.newest);
+}
