@@ -15,8 +15,12 @@ _sidetone() {
         if [[ $previous == --cores ]]; then
             return # a number
         fi
+        if [[ $previous == --jitter-buffer ]]; then
+            mapfile -t COMPREPLY < <(compgen -W '60ms 200ms adaptive' -- "$word")
+            return
+        fi
         if [[ $word == -* ]]; then
-            mapfile -t COMPREPLY < <(compgen -W '--json --messages --headers --all --strict-legs --cores --color --no-color
+            mapfile -t COMPREPLY < <(compgen -W '--json --messages --headers --all --strict-legs --jitter-buffer --cores --color --no-color
                 --quiet --no-progress -I -N --help' -- "$word")
             return
         fi

@@ -14,6 +14,7 @@ struct finding_list {
     size_t count;
     struct sidetone_finding items[FINDINGS_MAX];
     struct sidetone_packet packets[FINDINGS_MAX]; // one each
+    char media_gap_text[128];
 };
 
 void findings_of_call(const struct call *c, struct finding_list *out);

@@ -7,6 +7,8 @@
 
 #include <errno.h>
 
+_Static_assert(SIDETONE_BUFFER_ADAPTIVE == STREAM_BUFFER_ADAPTIVE, "handed through");
+
 static struct chunk *chunk_take(struct engine *e)
 {
     struct records *r = e->pool;
@@ -242,6 +244,7 @@ static void start(struct engine *e)
         stream_bin_init(&e->connections[i]);
         call_bin_init(&e->calls[i], i);
         media_bin_init(&e->media[i]);
+        e->media[i].jitter_buffer_ns = e->options->jitter_buffer_ns;
     }
 }
 

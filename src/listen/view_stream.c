@@ -60,32 +60,52 @@ static void input_shape(const struct stream *st, struct quality_input *in)
     in->packet_ms = is_one && step_ms > 0 ? step_ms : NAN;
 }
 
+// Of an interval, or NaN: as if what is lacking in it were lacking at random, since its runs are
+// not kept. `expected`: numbers that it has.
+static double interval_mos(const struct stream *st, const struct stream_interval *i,
+                           enum codec codec, uint32_t expected)
+{
+    if (!(i->flags & INTERVAL_ENOUGH) || i->flags & INTERVAL_COMFORT) {
+        return NAN;
+    }
+    uint64_t lacking = (uint64_t)i->lacks.lost + i->lacks.discarded;
+    struct quality_input in = {
+        .codec = codec,
+        .lacking = lacking < expected ? lacking : expected,
+        .expected = expected,
+        .burst_ratio = 1,
+        .one_way_ms = NAN,
+    };
+    input_shape(st, &in);
+    struct quality q = quality_score(&in);
+    return q.missing ? NAN : q.mos;
+}
+
 static void view_intervals(const struct stream *st, enum codec codec, struct sidetone_scratch *s,
                            struct sidetone_stream *out)
 {
     struct sidetone_interval *list =
         ARENA_ARRAY(&s->arena, struct sidetone_interval, st->interval_count);
+    uint32_t former_end = (uint32_t)(st->base_ext - 1);
+    double worst = INFINITY;
     for (const struct interval_block *b = st->intervals; b; b = b->next) {
         for (uint32_t k = 0; k < b->count; k++) {
             const struct stream_interval *i = &b->intervals[k];
-            bool scored = (i->flags & INTERVAL_ENOUGH) && !(i->flags & INTERVAL_COMFORT);
-            struct quality_input in = {
-                .codec = codec,
-                .lacking = i->lost,
-                .expected = (uint64_t)i->packets + i->lost,
-                .burst_ratio = 1,
-                .one_way_ms = NAN,
-            };
-            input_shape(st, &in);
-            struct quality q = quality_score(&in);
+            double mos = interval_mos(st, i, codec, i->end_ext - former_end);
+            former_end = i->end_ext;
+            if (mos < worst) {
+                worst = mos;
+                out->worst_interval = (int64_t)out->interval_count;
+            }
             list[out->interval_count++] = (struct sidetone_interval){
                 .start_ns = st->start_ns == TIME_NOT_KNOWN_NS
                                 ? SIDETONE_UNKNOWN
                                 : st->start_ns + (int64_t)i->index * STREAM_INTERVAL_NS,
                 .packets = i->packets,
-                .lost = i->lost,
+                .lost = i->lacks.lost,
+                .discarded = i->lacks.discarded,
                 .jitter_ms = i->jitter_ms,
-                .mos = scored && !q.missing ? q.mos : NAN,
+                .mos = mos,
             };
         }
     }
@@ -100,12 +120,47 @@ static void view_jitter(const struct stream *st, struct sidetone_stream *out)
     out->delta_max_ms = st->unique > 1 ? (double)st->delta_max_ns / 1e6 : NAN;
 }
 
+// Bursts and what lies between them (RFC 3611 4.7.2).
+static void view_bursts(const struct stream *st, const struct stream_lacking *l,
+                        struct sidetone_stream *out)
+{
+    double packet_ms = stream_packet_ns(st) / 1e6;
+    uint64_t gap_numbers = out->expected - l->burst_numbers;
+    uint64_t gaps = l->bursts + 1;
+    if (l->bursts > 0) {
+        out->burst_percent = 100.0 * (double)l->burst_lacking / (double)l->burst_numbers;
+        out->burst_ms = packet_ms * (double)l->burst_numbers / (double)l->bursts;
+        gaps -= l->burst_first == st->base_ext;
+        gaps -= l->burst_last == st->max_ext;
+    }
+    if (gap_numbers > 0) {
+        out->gap_percent = 100.0 * (double)(l->count - l->burst_lacking) / (double)gap_numbers;
+        out->gap_ms = packet_ms * (double)gap_numbers / (double)gaps;
+    }
+}
+
+static void view_lacking(const struct stream *st, struct sidetone_stream *out)
+{
+    static const struct stream_lacking NOTHING;
+    const struct stream_lacking *l = st->lacking ? st->lacking : &NOTHING;
+    out->discarded = st->discarded;
+    if (st->jitter.count > 0 && !st->is_video) {
+        out->discard_percent = 100.0 * (double)st->discarded / (double)out->expected;
+    }
+    out->loss_runs = l->runs;
+    out->loss_run_max = l->run_max;
+    out->bursts = l->bursts;
+    out->burst_ratio = quality_burst_ratio(l->count, out->expected, l->runs);
+    int64_t gap_max_ns = stream_gap_max_ns(st);
+    out->gap_max_ns = gap_max_ns > 0 ? gap_max_ns : SIDETONE_UNKNOWN;
+    view_bursts(st, l, out);
+}
+
 static void view_quality(const struct stream *st, enum codec codec, struct sidetone_stream *out)
 {
-    out->burst_ratio = quality_burst_ratio(st->settled_lost, out->expected, st->loss_runs);
     struct quality_input in = {
         .codec = codec,
-        .lacking = out->lost,
+        .lacking = st->lacking ? st->lacking->count : 0,
         .expected = out->expected,
         .burst_ratio = out->burst_ratio,
         .one_way_ms = NAN,
@@ -116,7 +171,6 @@ static void view_quality(const struct stream *st, enum codec codec, struct sidet
     out->mos = q.missing ? NAN : q.mos;
     out->r_factor = q.missing ? NAN : q.r_factor;
     out->mos_missing = q.missing;
-    out->bursts = st->bursts;
 }
 
 static size_t list_payload_types(const struct stream *st, uint8_t *out)
@@ -187,6 +241,7 @@ void sidetone_report_stream(const struct sidetone_report *r, size_t index,
         out->call_id = text_view(r->calls[at->call]->call_id);
     }
     view_jitter(st, out);
+    view_lacking(st, out);
     view_quality(st, codec, out);
     view_segments(st, s, out);
     view_intervals(st, codec, s, out);

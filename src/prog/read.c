@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "prog/duration.h"
 #include "prog/interrupt.h"
 #include "prog/options.h"
 #include "prog/prog.h"
@@ -23,6 +24,9 @@
 
 // Threads beyond this are a typing error.
 #define CORES_MAX 1024
+
+// The longest jitter buffer that can be asked for: nobody waits longer for an answer.
+#define BUFFER_MAX_NS INT64_C(10000000000)
 
 // Columns of a line where no terminal says otherwise.
 #define WIDTH_DEFAULT 120
@@ -50,6 +54,8 @@ static const char HELP[] =
     "  --strict-legs     only legs of a conversation that headers or bodies prove, none by\n"
     "                    number and time\n"
     "  --cores N         threads to use (all); the output is the same for every N\n"
+    "  --jitter-buffer D packets later than this count as discarded, and as lost for the MOS:\n"
+    "                    0ms to 10s (60ms), or adaptive\n"
     "  --color, --no-color\n"
     "                    colours always or never (on terminals, unless NO_COLOR is set)\n"
     "  --quiet           no progress line (also --no-progress)\n"
@@ -82,6 +88,8 @@ struct arguments {
     const char *group_by;
     struct sidetone_stats_options stats_options;
     int colour; // enum colour
+    const char *jitter_buffer;
+    int64_t jitter_buffer_ns; // as in struct sidetone_read_options
 };
 
 // --- arguments ---
@@ -105,6 +113,28 @@ static int check_stats(struct arguments *a)
     return read_stats_group_by(VERB, a->group_by, &a->stats_options);
 }
 
+static int check_jitter_buffer(struct arguments *a)
+{
+    if (!a->jitter_buffer) {
+        return PROG_OK;
+    }
+    if (strcmp(a->jitter_buffer, "adaptive") == 0) {
+        a->jitter_buffer_ns = SIDETONE_BUFFER_ADAPTIVE;
+        return PROG_OK;
+    }
+    if (!duration_read(slice_str(a->jitter_buffer), BUFFER_MAX_NS, &a->jitter_buffer_ns)) {
+        fprintf(stderr,
+                VERB ": --jitter-buffer wants a duration from 0ms to 10s, as 60ms, or adaptive, "
+                     "not '%s'\n",
+                a->jitter_buffer);
+        return PROG_USAGE;
+    }
+    if (a->jitter_buffer_ns == 0) {
+        a->jitter_buffer_ns = 1; // 0 would ask the library for its default
+    }
+    return PROG_OK;
+}
+
 // What cannot work together or at all.
 static int check_arguments(struct arguments *a)
 {
@@ -126,7 +156,8 @@ static int check_arguments(struct arguments *a)
             return PROG_USAGE;
         }
     }
-    return check_stats(a);
+    int status = check_jitter_buffer(a);
+    return status != PROG_OK ? status : check_stats(a);
 }
 
 // --chunk-bytes is for tests and stands in no help text: every value gives the same report.
@@ -143,6 +174,7 @@ static int read_arguments(struct arguments *a, int argc, char **argv)
         {"all", 0, OPTION_FLAG, &a->all, 0},
         {"strict-legs", 0, OPTION_FLAG, &a->strict_legs, 0},
         {"cores", 0, OPTION_U32, &a->cores, CORES_MAX},
+        {"jitter-buffer", 0, OPTION_TEXT, &a->jitter_buffer, 0},
         {"color", 0, OPTION_CHOICE, &a->colour, COLOUR_ALWAYS},
         {"no-color", 0, OPTION_CHOICE, &a->colour, COLOUR_NEVER},
         {"quiet", 0, OPTION_FLAG, &a->quiet, 0},
@@ -161,7 +193,11 @@ static int read_arguments(struct arguments *a, int argc, char **argv)
         .count = sizeof rows / sizeof *rows,
     };
     int status = options_read(&table, argc, argv);
-    return status != PROG_OK || a->help ? status : check_arguments(a);
+    if (status != PROG_OK || a->help) {
+        return status;
+    }
+    status = check_jitter_buffer(a);
+    return status != PROG_OK ? status : check_arguments(a);
 }
 
 // --- reading ---
@@ -251,8 +287,8 @@ static void write_report(const struct run *run, const struct sidetone_report *re
     }
 }
 
-// On standard error, one sentence each; not where the report with the same sentences stands on the
-// same terminal.
+// On standard error, one sentence each; not where the report with the same sentences stands on
+// the same terminal.
 static void say_warnings(const struct run *run, const struct sidetone_report *report)
 {
     static struct output err; // too large for the stack
@@ -296,6 +332,7 @@ static int run_read(const struct arguments *a)
         .context = &run,
         .stop = interrupt_flag(),
         .strict_legs = a->strict_legs,
+        .jitter_buffer_ns = a->jitter_buffer_ns,
         .chunk_bytes = a->chunk_bytes,
     };
     interrupt_catch();

@@ -136,6 +136,7 @@ static struct stream *stream_make(struct media_bin *b, const struct media_record
     b->in_flow += r->kind != MEDIA_RTP;
     struct stream *s = ARENA_NEW(&b->arena, struct stream);
     s->hash = hash;
+    s->buffer_ns = b->jitter_buffer_ns;
     stream_begin(s, &b->arena, r, a, a ? a->map : NULL);
     s->offered_ns = a ? e->news_ns : TIME_NOT_SEEN;
     s->next_of_endpoint = e->streams;

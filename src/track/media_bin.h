@@ -65,11 +65,12 @@ struct media_bin {
     uint32_t endpoint_count, endpoint_room;
     struct index_table by_endpoint;
     struct candidate_set *candidates;
-    uint32_t candidate_sets; // a power of two; 0: none yet
-    uint64_t broken;         // packets to announced endpoints with an RTP header that does not fit
-    uint64_t evicted;        // candidates that were forgotten
-    uint64_t in_flow;        // packets of streams that are accounted for elsewhere (MEDIA_IN_FLOW)
-    uint64_t unknown_quotes; // ICMP errors that no call and no stream here knows
+    uint32_t candidate_sets;  // a power of two; 0: none yet
+    uint64_t broken;          // packets to announced endpoints with an RTP header that does not fit
+    uint64_t evicted;         // candidates that were forgotten
+    uint64_t in_flow;         // packets of streams that are accounted for elsewhere (MEDIA_IN_FLOW)
+    int64_t jitter_buffer_ns; // of the listener that streams are judged for; 0: STREAM_BUFFER_NS
+    uint64_t unknown_quotes;  // ICMP errors that no call and no stream here knows
 };
 
 void media_bin_init(struct media_bin *b);

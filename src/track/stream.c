@@ -13,6 +13,7 @@ static void remember_frame(struct stream *s, const struct media_record *r)
 static void interval_open(struct stream *s, struct arena *arena, int64_t time_ns)
 {
     stream_interval_close(s, arena);
+    stream_playout_follow(s);
     uint64_t index = (uint64_t)(time_ns - s->start_ns) / STREAM_INTERVAL_NS;
     s->interval_index = index < (1u << 26) - 1 ? (uint32_t)index : (1u << 26) - 1;
     s->interval_end_ns = s->start_ns + ((int64_t)index + 1) * STREAM_INTERVAL_NS;
@@ -26,6 +27,7 @@ void stream_begin(struct stream *s, struct arena *arena, const struct media_reco
         .dst = r->dst,
         .ssrc = r->ssrc,
         .hash = s->hash,
+        .buffer_ns = s->buffer_ns,
         .first = r->order,
         .start_ns = r->time_ns,
         .end_ns = r->time_ns,
@@ -43,20 +45,9 @@ void stream_begin(struct stream *s, struct arena *arena, const struct media_reco
     s->bytes = r->payload_n;
     s->interval_packets = 1;
     remember_frame(s, r);
+    stream_playout_begin(s);
     stream_look_up(s, arena, r);
     stream_timing(s, arena, r, 0);
-}
-
-static __attribute__((noinline)) void note_gap(struct stream *s, struct arena *arena,
-                                               const struct media_record *r, uint32_t delta)
-{
-    stream_gap_open(&s->gaps, arena,
-                    &(struct stream_gap){.from_ns = s->last_arrival_ns,
-                                         .to_ns = r->time_ns,
-                                         .first_ext = s->max_ext + 1,
-                                         .length = delta - 1,
-                                         .missing = delta - 1,
-                                         .at = r->order.at});
 }
 
 bool stream_packet(struct stream *s, struct arena *arena, const struct media_record *r)
@@ -74,16 +65,14 @@ bool stream_packet(struct stream *s, struct arena *arena, const struct media_rec
     if (s->pending) {
         s->pending->count = 0;
     }
-    if (__builtin_expect(delta > 1, 0)) {
-        note_gap(s, arena, r, delta);
-    }
     stream_advance(s, delta, r->time_ns);
     s->window[s->max_ext / 64 % STREAM_WINDOW_WORDS] |= 1ull << (s->max_ext % 64);
     s->recent[s->max_ext % STREAM_RECENT] = stream_tick(r->time_ns);
     s->unique++;
     s->bytes += r->payload_n;
     s->interval_packets++;
-    s->interval_lost += delta - 1;
+    s->interval_lacks.lost += delta - 1;
+    stream_playout_advance(s, arena, delta, r);
     int64_t wait_ns = r->time_ns - s->last_arrival_ns;
     if (wait_ns > s->delta_max_ns) {
         s->delta_max_ns = wait_ns;
@@ -110,7 +99,7 @@ void stream_announced(struct stream *s, const struct payload_map *map, bool is_n
 
 void stream_finish(struct stream *s, struct arena *arena)
 {
-    stream_settle_all(s);
+    stream_lacking_finish(s);
     stream_interval_close(s, arena);
     stream_segment_close(s);
 }

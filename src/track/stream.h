@@ -2,8 +2,9 @@
 // by packet.
 //
 // Comes in: media records in capture order, and announcements between them. Goes out: counts, loss,
-// reordering, duplicates, jitter, intervals, segments and digits. Memory: the bin's arena; a stream
-// is about 750 bytes and 20 bytes an interval, however long it lasts. One thread at a time.
+// reordering, duplicates, jitter, what a listener lacks, intervals, segments and digits. Memory:
+// the bin's arena; a stream is about 800 bytes, 24 bytes an interval and, where something is
+// lacking, 850 bytes for that, however long it lasts. One thread at a time.
 //
 // Sequence numbers are kept extended (RFC 3550 A.1): 64 bits that never wrap, from 65536 + the
 // first number, so that packets before the first can lower the start. The last 1,024 numbers are
@@ -13,6 +14,8 @@
 
 #include "track/announcement.h"
 #include "track/stream_gap.h"
+
+#include <math.h>
 
 #define STREAM_WINDOW       1024 // numbers known exactly (docs/json.md); a multiple of 64
 #define STREAM_WINDOW_WORDS (STREAM_WINDOW / 64 + 1) // the oldest of them reach into one word more
@@ -24,6 +27,20 @@
 #define STREAM_BASE_SLACK  100 // a packet up to this many before the first lowers the start
 #define STREAM_INTERVAL_NS INT64_C(5000000000)
 #define STREAM_GMIN        16 // RFC 3611 4.7.2: losses closer than this are one burst
+
+// The jitter buffer of a listener, where nothing else is asked for (docs/json.md). Fixed: a delay
+// that the media waits. Adaptive: see stream_playout.c.
+#define STREAM_BUFFER_NS       INT64_C(60000000)
+#define STREAM_BUFFER_ADAPTIVE INT64_C(-1)
+// Packets in a row that come too late, after which the buffer has run empty and starts again. Not
+// smaller: a burst of late packets is no new delay. Not larger: a step of the delay must not cost
+// more than a third of a second.
+#define STREAM_LATE_RUN 16
+// Newest numbers of which it is open whether they are played: bits of one word. A packet that fills
+// a hole further back came too late for any buffer, at 20 ms a packet after 1.28 s.
+#define STREAM_PLAYOUT 64
+// Of two numbers in a row only one can stand behind a missing one; 64 numbers reach into 33 pairs.
+#define STREAM_ENDS (STREAM_PLAYOUT / 2 + 1)
 
 // Changes of payload type that are kept. Not smaller: a call changes codec a few times. Not larger:
 // a sender that alternates with each packet must not grow memory. Later changes are counted in the
@@ -55,13 +72,21 @@ enum {
     INTERVAL_ENOUGH = 2
 };
 
+// Numbers of an interval that never came, or too late: those up to its highest one, and above that
+// of the interval before.
+struct interval_lacks {
+    uint32_t lost, discarded;
+};
+
 struct stream_interval {
     uint32_t index : 26; // number of the interval since the start of the stream
     uint32_t flags : 6;
-    uint32_t packets, lost;
+    uint32_t packets;
+    struct interval_lacks lacks;
     float jitter_ms;  // mean; NaN where nothing was measured
     uint32_t end_ext; // low bits of the highest number so far
 };
+_Static_assert(sizeof(struct stream_interval) == 24, "a day of a stream has 17,280 of them");
 
 struct interval_block {
     struct interval_block *next, *former;
@@ -77,6 +102,29 @@ extern const uint32_t
 struct jitter {
     double now, sum, max;
     uint64_t count;
+};
+
+// Numbers that did not come in time to be played, with fewer than Gmin played ones between any two:
+// a burst, or a number alone.
+struct lacking_chain {
+    uint64_t first, last; // the numbers at its ends
+    uint64_t count;       // of those that are lacking; 0: no chain
+};
+
+// What a listener lacks: made with the first number that was not there in its turn.
+struct stream_lacking {
+    uint64_t count;             // numbers that were not played; exact once the stream is finished
+    struct lacking_chain first; // counted at the end: what came before the first packet may join it
+    struct lacking_chain open;  // the newest
+    uint64_t runs, run_max;
+    uint64_t run_max_at;                   // order.at of the packet that ended the longest run
+    uint64_t bursts;                       // chains of two and more
+    uint64_t burst_lacking, burst_numbers; // lacking in them; their length
+    uint64_t burst_first, burst_last; // number that the first of them begins with, the last ends
+    uint64_t before[2];               // bit n: number first_ext - 1 - n was played
+    uint64_t ends[STREAM_ENDS];       // order.at of recent packets behind a missing number
+    uint64_t former_end;              // what the newest late packet replaced there
+    uint64_t newest_at;               // order.at of the newest packet that was looked at
 };
 
 struct frame_mark {   // of a recent packet, to know a copy that the capture made
@@ -114,13 +162,18 @@ struct stream {
     // sequence numbers
     uint64_t max_ext, base_ext, first_ext;
     uint32_t
-        offer_ext;     // numbers up to here were first seen before the newest announcement; 0: none
-    uint32_t loss_run; // length of the open run of losses among settled numbers
+        offer_ext; // numbers up to here were first seen before the newest announcement; 0: none
     uint32_t unique, duplicates, reordered, too_late;
-    uint64_t settled_lost; // among the numbers that left the window
-    uint32_t loss_runs, bursts;
-    uint64_t last_lost_ext;
-    bool in_burst;
+    // playout: what a listener lacks
+    uint64_t missing;       // bit n: number max_ext - n is not played so far
+    uint64_t lacking_run;   // length of the open run of lacking numbers that left the 64
+    double late_ns;         // of the newest packet in order: transit time since the anchor
+    double late_limit_ns;   // what is later needs a look
+    double late_least_ns;   // of the open interval; INFINITY: nothing was judged
+    double media_ns;        // by timestamps, of closed intervals
+    uint64_t media_numbers; // that went by in it and in the open one
+    uint32_t discarded;
+    uint8_t late_run; // late packets in a row
     // timing
     uint8_t payload_type; // of the newest packet that was looked up
     uint8_t role;         // enum stream_role
@@ -134,9 +187,9 @@ struct stream {
     struct jitter jitter;
     // the open interval
     int64_t interval_end_ns;
-    uint32_t interval_index, interval_packets, interval_lost, interval_jitter_count;
-    double interval_jitter_sum;
-    int64_t interval_media_ns;
+    uint32_t interval_index, interval_packets, interval_jitter_count;
+    struct interval_lacks interval_lacks;
+    double interval_jitter_sum, interval_media_ns;
     uint64_t interval_from_ext; // highest number when it began
     bool interval_comfort;
     uint64_t window[STREAM_WINDOW_WORDS];
@@ -145,6 +198,10 @@ struct stream {
     uint16_t recent[STREAM_RECENT];                // when each was seen, in ticks
     struct frame_mark marks[STREAM_MARKS];
     // cold
+    struct stream_lacking *lacking; // NULL: nothing is
+    int64_t buffer_ns;              // as asked for; 0: STREAM_BUFFER_NS
+    double late_run_least_ns;
+    double delay_mean_ns, delay_deviation_ns; // of an adaptive buffer, since the anchor
     struct order first;
     int64_t start_ns, end_ns;
     int64_t
@@ -177,7 +234,7 @@ struct stream {
     bool is_replaced; // its numbers started again: packets of its key go to its successor
 };
 
-// Makes a stream of its first packet.
+// Makes a stream of its first packet. `s` has its hash and buffer_ns.
 void stream_begin(struct stream *s, struct arena *arena, const struct media_record *r,
                   const struct announcement *announcement, const struct payload_map *map);
 
@@ -189,7 +246,7 @@ bool stream_packet(struct stream *s, struct arena *arena, const struct media_rec
 // another hop).
 void stream_announced(struct stream *s, const struct payload_map *map, bool is_news);
 
-// Closes what is open: the window's losses, the interval. Once, at the end.
+// Closes what is open: the newest numbers, the interval. Once, at the end.
 void stream_finish(struct stream *s, struct arena *arena);
 
 // Time in the small: 67 ms, which come round after 73 minutes.
@@ -214,6 +271,17 @@ static inline uint64_t stream_lost(const struct stream *s)
 {
     return stream_expected(s) - s->unique;
 }
+
+// Mean time of a packet by its timestamps; NaN where the clock is not known.
+static inline double stream_packet_ns(const struct stream *s)
+{
+    bool known = s->media_numbers > 0 && s->media_ns > 0;
+    return known ? s->media_ns / (double)s->media_numbers : (double)NAN;
+}
+
+// How long the longest run of lacking numbers would have played; 0: nothing is lacking, or the
+// clock is not known. Once the stream is finished.
+int64_t stream_gap_max_ns(const struct stream *s);
 
 // The codec that a payload type of this stream means: by the announced map, else the static table.
 enum codec stream_codec(const struct payload_map *map, uint8_t payload_type, uint32_t *clock_hz,

@@ -1,50 +1,6 @@
-// Sequence numbers of a stream: the window of the last 1,024, runs of losses, duplicates, late
-// packets and restarts.
+// Sequence numbers of a stream: the window of the last 1,024, duplicates, late packets and
+// restarts.
 #include "track/stream_parts.h"
-
-// Makes one run of losses of `length` numbers, the last of which is `last`, part of the totals.
-static void close_run(struct stream *s)
-{
-    if (s->loss_run > 0) {
-        s->loss_runs++;
-        s->settled_lost += s->loss_run;
-        s->loss_run = 0;
-    }
-}
-
-// A number that left the window unseen. Bursts by RFC 3611 4.7.2: losses with fewer than Gmin
-// packets between them.
-static void lose(struct stream *s, uint64_t ext)
-{
-    s->loss_run++;
-    if (s->last_lost_ext != 0 && ext - s->last_lost_ext <= STREAM_GMIN) {
-        s->bursts += !s->in_burst;
-        s->in_burst = true;
-    } else {
-        s->in_burst = false;
-    }
-    s->last_lost_ext = ext;
-}
-
-// Settles the 64 numbers from `first_ext` on: `seen` has a bit for each that arrived.
-static void settle_word(struct stream *s, uint64_t first_ext, uint64_t seen)
-{
-    if (seen == UINT64_MAX) {
-        close_run(s);
-        return;
-    }
-    for (unsigned bit = 0; bit < 64; bit++) {
-        uint64_t ext = first_ext + bit;
-        if (ext < s->base_ext || ext > s->max_ext) {
-            continue;
-        }
-        if (seen >> bit & 1) {
-            close_run(s);
-        } else {
-            lose(s, ext);
-        }
-    }
-}
 
 // Passing a mark or leaving a word: once in 32 numbers when nothing is missing.
 static void pass_marks(struct stream *s, uint64_t from, uint64_t to, int64_t time_ns)
@@ -53,14 +9,7 @@ static void pass_marks(struct stream *s, uint64_t from, uint64_t to, int64_t tim
         s->crossed[mark % (STREAM_WINDOW / STREAM_MARK_STEP)] = stream_tick(time_ns);
     }
     for (uint64_t word = from / 64 + 1; word <= to / 64; word++) {
-        uint64_t *slot = &s->window[word % STREAM_WINDOW_WORDS];
-        if (word >= STREAM_WINDOW_WORDS) {
-            uint64_t first_ext = (word - STREAM_WINDOW_WORDS) * 64;
-            if (first_ext + 63 >= s->base_ext) {
-                settle_word(s, first_ext, *slot);
-            }
-        }
-        *slot = 0;
+        s->window[word % STREAM_WINDOW_WORDS] = 0;
     }
 }
 
@@ -71,18 +20,6 @@ void stream_advance(struct stream *s, uint32_t delta, int64_t time_ns)
     if ((from ^ s->max_ext) / STREAM_MARK_STEP != 0) {
         pass_marks(s, from, s->max_ext, time_ns);
     }
-}
-
-void stream_settle_all(struct stream *s)
-{
-    uint64_t last = s->max_ext / 64;
-    uint64_t first = last >= STREAM_WINDOW_WORDS ? last - STREAM_WINDOW_WORDS + 1 : 0;
-    for (uint64_t word = first; word <= last; word++) {
-        if (word * 64 + 63 >= s->base_ext) {
-            settle_word(s, word * 64, s->window[word % STREAM_WINDOW_WORDS]);
-        }
-    }
-    close_run(s);
 }
 
 // How long ago a number of the window was seen, at least: one that is older than the newest 32 was
@@ -148,18 +85,18 @@ static void uncount(struct stream *s, const struct media_record *r, enum pending
 }
 
 // Marks a number inside the window as seen; before the first one, it lowers the start.
-static void fill(struct stream *s, const struct media_record *r, uint64_t ext)
+static void fill(struct stream *s, struct arena *arena, const struct media_record *r, uint64_t ext)
 {
+    stream_lacking_fill(s, arena, r, ext, stream_playout_in_time(s, r));
     s->window[ext / 64 % STREAM_WINDOW_WORDS] |= 1ull << (ext % 64);
     if (s->max_ext - ext < STREAM_RECENT) {
         s->recent[ext % STREAM_RECENT] = stream_tick(r->time_ns);
     }
     if (ext < s->base_ext) {
-        *stream_interval_lost(s, ext) += (uint32_t)(s->base_ext - ext - 1);
+        stream_interval_lacks(s, ext)->lost += (uint32_t)(s->base_ext - ext - 1);
         s->base_ext = ext;
     } else {
-        --*stream_interval_lost(s, ext);
-        stream_gap_fill(s->gaps, ext, false);
+        stream_interval_lacks(s, ext)->lost--;
     }
     stream_count_type(s, r);
 }
@@ -172,8 +109,8 @@ static void take_back(struct stream *s)
         if (s->pending->kind[i] == PENDING_FILL) { // never below the start: it followed a repeat
             uint64_t ext = s->max_ext - (uint16_t)((uint16_t)s->max_ext - r->sequence);
             s->window[ext / 64 % STREAM_WINDOW_WORDS] &= ~(1ull << (ext % 64));
-            ++*stream_interval_lost(s, ext);
-            stream_gap_fill(s->gaps, ext, true);
+            stream_interval_lacks(s, ext)->lost++;
+            stream_lacking_unfill(s, ext);
             stream_uncount_type(s, r);
         }
     }
@@ -275,7 +212,7 @@ bool stream_out_of_order(struct stream *s, struct arena *arena, const struct med
     }
     count(s, r, kind);
     if (kind == PENDING_FILL) {
-        fill(s, r, ext);
+        fill(s, arena, r, ext);
     }
     return true;
 }

@@ -149,6 +149,7 @@ void stream_look_up(struct stream *s, struct arena *arena, const struct media_re
     if (role == ROLE_MEDIA || role == ROLE_GUESS) {
         s->is_video = codec_is_video(codec);
         segment_open(s, arena, r->payload_type);
+        stream_playout_limit(s);
     }
 }
 
@@ -215,20 +216,22 @@ static bool is_silence(const struct stream *s, const struct media_record *r, uin
            fabs(arrival_ns - media_ns) < SILENCE_TOLERANCE * media_ns;
 }
 
-static void media_packet(struct stream *s, const struct media_record *r, uint32_t gap)
+static void media_packet(struct stream *s, struct arena *arena, const struct media_record *r,
+                         uint32_t gap)
 {
     int32_t ticks = (int32_t)(r->timestamp - s->last_timestamp);
     double arrival_ns = (double)(r->time_ns - s->last_ns);
     double media_ns = ticks * s->ns_per_tick;
     if (is_silence(s, r, gap, ticks, arrival_ns, media_ns)) {
+        stream_playout_anchor(s);
         return;
     }
     jitter_step(&s->jitter, arrival_ns - media_ns);
+    stream_playout_judge(s, arena, r, arrival_ns - media_ns);
     s->interval_jitter_sum += s->jitter.now;
     s->interval_jitter_count++;
-    if (media_ns > 0) {
-        s->interval_media_ns += (int64_t)(media_ns / gap); // what is missing is no media
-    }
+    s->interval_media_ns += media_ns; // also what is missing: it was sent
+    s->media_numbers += gap;
     if (ticks > 0 && gap == 1) {
         s->last_step = (uint32_t)ticks;
     }
@@ -246,7 +249,9 @@ void stream_timing(struct stream *s, struct arena *arena, const struct media_rec
         return;
     case ROLE_MEDIA:
         if (s->has_base) {
-            media_packet(s, r, gap);
+            media_packet(s, arena, r, gap);
+        } else {
+            stream_playout_anchor(s);
         }
         break;
     case ROLE_GUESS:
@@ -289,17 +294,18 @@ void stream_interval_close(struct stream *s, struct arena *arena)
         return;
     }
     struct stream_interval *i = interval_push(s, arena);
-    bool enough = s->interval_media_ns >= STREAM_INTERVAL_NS / 10 * 8;
+    bool enough = s->interval_media_ns >= (double)STREAM_INTERVAL_NS * 0.8;
     i->index = s->interval_index & ((1u << 26) - 1);
     i->flags = (s->interval_comfort ? INTERVAL_COMFORT : 0u) | (enough ? INTERVAL_ENOUGH : 0u);
     i->packets = s->interval_packets;
-    i->lost = s->interval_lost;
+    i->lacks = s->interval_lacks;
     i->end_ext = (uint32_t)s->max_ext;
     i->jitter_ms = s->interval_jitter_count > 0
                        ? (float)(s->interval_jitter_sum / s->interval_jitter_count / 1e6)
                        : NAN;
     s->interval_packets = 0;
-    s->interval_lost = 0;
+    s->interval_lacks = (struct interval_lacks){0};
+    s->media_ns += s->interval_media_ns;
     s->interval_jitter_sum = 0;
     s->interval_jitter_count = 0;
     s->interval_media_ns = 0;
@@ -307,22 +313,22 @@ void stream_interval_close(struct stream *s, struct arena *arena)
     s->interval_from_ext = s->max_ext;
 }
 
-uint32_t *stream_interval_lost(struct stream *s, uint64_t ext)
+struct interval_lacks *stream_interval_lacks(struct stream *s, uint64_t ext)
 {
-    uint32_t *lost = &s->interval_lost;
+    struct interval_lacks *lacks = &s->interval_lacks;
     if (ext > s->interval_from_ext) {
-        return lost;
+        return lacks;
     }
     for (struct interval_block *block = s->last_block; block; block = block->former) {
         for (uint32_t k = block->count; k-- > 0;) {
             struct stream_interval *i = &block->intervals[k];
             if ((int32_t)(i->end_ext - (uint32_t)ext) < 0) {
-                return lost;
+                return lacks;
             }
-            lost = &i->lost;
+            lacks = &i->lacks;
         }
     }
-    return lost;
+    return lacks;
 }
 
 void stream_interval_uncount(struct stream *s)

@@ -6,6 +6,7 @@
 #ifndef SIDETONE_TESTS_STREAM_MODEL_H
 #define SIDETONE_TESTS_STREAM_MODEL_H
 
+#include "capture.h"
 #include "track/stream.h"
 
 #include <assert.h>
@@ -24,14 +25,24 @@ struct model_packet {
 };
 
 struct model_interval {
-    uint64_t index, packets, lost;
+    uint64_t index, packets, lost, discarded;
+};
+
+struct model_gap { // numbers in a row that were missing when the packet behind them came
+    int64_t from_ns, to_ns;
+    size_t end, span, lost;
 };
 
 struct model_stream {
     struct model_packet list[MODEL_PACKETS_MAX];
     size_t count;
     // what evaluate makes of the list
-    uint64_t expected, unique, duplicates, reordered, too_late, bytes, lost, runs, bursts;
+    uint64_t expected, unique, duplicates, reordered, too_late, bytes, lost;
+    uint64_t discarded, lacking, runs, run_max, run_max_at; // lacking: lost or discarded
+    uint64_t bursts, burst_lacking, burst_numbers;
+    bool begins_with_burst, ends_with_burst;
+    struct model_gap gaps[MODEL_PACKETS_MAX];
+    size_t gap_count;
     int64_t end_ns, delta_max_ns;
     double jitter, jitter_max;
     uint64_t jitter_count;
@@ -57,6 +68,8 @@ struct model_numbers {
     int64_t seen_ns[MODEL_NUMBERS];
     bool seen[MODEL_NUMBERS];
     bool before_offer[MODEL_NUMBERS];
+    bool played[MODEL_NUMBERS];
+    uint64_t at[MODEL_NUMBERS];        // order of the packet that brought it
     size_t in_interval[MODEL_NUMBERS]; // of the packet that ended the gap
     size_t base, max;
     uint16_t max_sequence;
@@ -66,6 +79,9 @@ static inline void model_numbers_begin(struct model_numbers *k, const struct med
 {
     memset(k->seen, 0, sizeof k->seen);
     memset(k->before_offer, 0, sizeof k->before_offer);
+    memset(k->played, 0, sizeof k->played);
+    k->played[MODEL_SLACK] = true;
+    k->at[MODEL_SLACK] = r->order.at;
     k->base = k->max = MODEL_SLACK;
     k->seen[k->max] = true;
     k->seen_ns[k->max] = r->time_ns;
@@ -97,6 +113,7 @@ static inline void model_see(struct model_numbers *k, const struct media_record 
     assert(number < MODEL_NUMBERS);
     k->seen[number] = true;
     k->seen_ns[number] = r->time_ns;
+    k->at[number] = r->order.at;
     if (number > k->max) {
         k->max = number;
         k->max_sequence = r->sequence;
@@ -156,16 +173,15 @@ static inline bool model_is_silence(const struct model_jitter *j, const struct m
     return r->marker || set_anew || pause;
 }
 
-static inline void model_jitter(struct model_stream *m, struct model_jitter *j,
+// Returns false where there is nothing to compare with.
+static inline bool model_jitter(struct model_stream *m, struct model_jitter *j,
                                 const struct media_record *r, bool next, double hz)
 {
-    if (!model_is_media(r->payload_type)) {
-        return;
-    }
     int32_t ticks = (int32_t)(r->timestamp - j->last_timestamp);
     double arrival_ns = (double)(r->time_ns - j->last_ns);
     double media_ns = ticks * (1e9 / hz);
-    if (j->has_base && !model_is_silence(j, r, next, arrival_ns, media_ns)) {
+    bool compares = j->has_base && !model_is_silence(j, r, next, arrival_ns, media_ns);
+    if (compares) {
         j->now += (fabs(arrival_ns - media_ns) - j->now) / 16;
         j->sum += j->now;
         m->jitter_count++;
@@ -175,23 +191,146 @@ static inline void model_jitter(struct model_stream *m, struct model_jitter *j,
     j->has_base = true;
     j->last_ns = r->time_ns;
     j->last_timestamp = r->timestamp;
+    return compares;
+}
+
+// The jitter buffer, in absolute terms: a packet's transit time is its arrival less the time that
+// its timestamp stands for, and it is late by what that is more than the anchor's.
+struct model_buffer {
+    int64_t buffer_ns; // of the options
+    double hz;
+    int64_t ticks; // of the newest media packet in order, without wrapping
+    uint32_t last_timestamp;
+    double anchor, newest, least; // transit times; least of the interval
+    bool is_begun, has_least;
+    int run; // late ones in a row
+    double run_least;
+    double mean, deviation; // of the transit time
+};
+
+static inline double model_transit(const struct model_buffer *b, const struct media_record *r)
+{
+    int64_t ticks = b->ticks + (int32_t)(r->timestamp - b->last_timestamp);
+    return (double)(r->time_ns - CAPTURE_START_NS) - (double)ticks * (1e9 / b->hz);
+}
+
+static inline double model_limit(const struct model_buffer *b)
+{
+    if (b->buffer_ns != STREAM_BUFFER_ADAPTIVE) {
+        return b->buffer_ns > 0 ? (double)b->buffer_ns : 60e6;
+    }
+    double limit = b->mean - b->anchor + 4 * b->deviation;
+    return limit < 20e6 ? 20e6 : limit > 500e6 ? 500e6 : limit;
+}
+
+static inline void model_anchor(struct model_buffer *b, double transit)
+{
+    b->anchor = b->least = b->mean = transit;
+    b->has_least = true;
+    b->run = 0;
+}
+
+// The next media packet in order. Is it played?
+static inline bool model_buffer_next(struct model_buffer *b, const struct media_record *r,
+                                     bool compares)
+{
+    if (!b->is_begun) {
+        b->last_timestamp = r->timestamp;
+        b->is_begun = true;
+        b->deviation = 15e6;
+    }
+    double transit = model_transit(b, r);
+    b->ticks += (int32_t)(r->timestamp - b->last_timestamp);
+    b->last_timestamp = r->timestamp;
+    b->newest = transit;
+    if (!compares) {
+        model_anchor(b, transit);
+        return true;
+    }
+    b->least = !b->has_least || transit < b->least ? transit : b->least;
+    b->has_least = true;
+    bool played = transit - b->anchor <= model_limit(b);
+    b->deviation += (fabs(transit - b->mean) - b->deviation) / 16;
+    b->mean += (transit - b->mean) / 16;
+    b->run_least = b->run == 0 || transit < b->run_least ? transit : b->run_least;
+    b->run = played ? 0 : b->run + 1;
+    if (b->run == 16) {
+        model_anchor(b, b->run_least);
+        b->deviation = 15e6;
+    }
+    return played;
+}
+
+// 5 s are over: the anchor goes to the fastest packet by at most 5 ms, or follows what became
+// faster by more than 60 ms.
+static inline void model_buffer_follow(struct model_buffer *b)
+{
+    double step = b->least - b->anchor;
+    step = step > 5e6 ? 5e6 : step < -5e6 ? -5e6 : step;
+    step = b->newest - b->anchor < -60e6 ? b->newest - b->anchor : step;
+    b->anchor += b->has_least ? step : 0;
+    b->has_least = false;
 }
 
 static inline void model_losses(struct model_stream *m, const struct model_numbers *k)
 {
-    size_t last_lost = 0, chain = 0;
     for (size_t at = k->base; at <= k->max; at++) {
-        if (k->seen[at]) {
+        struct model_interval *i = &m->intervals[at < MODEL_SLACK ? 0 : k->in_interval[at]];
+        m->lost += !k->seen[at];
+        m->discarded += k->seen[at] && !k->played[at];
+        m->lacking += !k->played[at];
+        i->lost += !k->seen[at];
+        i->discarded += k->seen[at] && !k->played[at];
+    }
+    for (size_t g = 0; g < m->gap_count; g++) {
+        struct model_gap *gap = &m->gaps[g];
+        for (size_t at = gap->end - gap->span; at < gap->end; at++) {
+            gap->lost += !k->seen[at];
+        }
+    }
+}
+
+// Runs of what is lacking; the longest is the first of equal ones, but for those before the first
+// packet. It is ended by the packet behind it, or is at the end of the stream.
+static inline void model_runs(struct model_stream *m, const struct model_numbers *k, size_t from,
+                              size_t to)
+{
+    for (size_t at = from; at < to; at++) {
+        size_t length = 0;
+        while (at + length < to && !k->played[at + length]) {
+            length++;
+        }
+        m->runs += length > 0;
+        if (length > m->run_max) {
+            size_t end = at + length <= k->max ? at + length : k->max;
+            m->run_max = length;
+            m->run_max_at = from < MODEL_SLACK ? m->list[0].r.order.at : k->at[end];
+        }
+        at += length;
+    }
+}
+
+// RFC 3611 4.7.2: a burst begins and ends with a number that is lacking, and fewer than Gmin lie
+// between two such.
+static inline void model_bursts(struct model_stream *m, const struct model_numbers *k)
+{
+    for (size_t at = k->base; at <= k->max; at++) {
+        if (k->played[at]) {
             continue;
         }
-        m->lost++;
-        m->runs += at == k->base || k->seen[at - 1];
-        // RFC 3611 4.7.2: a burst begins and ends with a loss, fewer than Gmin packets between
-        // losses.
-        chain = last_lost != 0 && at - last_lost - 1 < 16 ? chain + 1 : 0;
-        m->bursts += chain == 1;
-        last_lost = at;
-        m->intervals[at < MODEL_SLACK ? 0 : k->in_interval[at]].lost++;
+        size_t last = at, count = 1;
+        for (size_t next = at + 1; next <= k->max && next - last - 1 < 16; next++) {
+            last = k->played[next] ? last : next;
+            count += !k->played[next];
+        }
+        if (count > 1) {
+            m->bursts++;
+            m->burst_lacking += count;
+            m->burst_numbers += last - at + 1;
+            m->begins_with_burst = m->begins_with_burst || at == k->base;
+            m->ends_with_burst = last == k->max;
+        }
+        at = last;
     }
 }
 
@@ -201,32 +340,48 @@ static inline void model_interval_at(struct model_stream *m, int64_t start_ns, i
     if (now_ns - start_ns >= (int64_t)(last->index + 1) * STREAM_INTERVAL_NS) {
         assert(m->interval_count < MODEL_INTERVALS_MAX);
         m->intervals[m->interval_count++] =
-            (struct model_interval){(uint64_t)((now_ns - start_ns) / STREAM_INTERVAL_NS), 0, 0};
+            (struct model_interval){(uint64_t)((now_ns - start_ns) / STREAM_INTERVAL_NS), 0, 0, 0};
     }
 }
 
-static inline void model_evaluate(struct model_stream *m, double hz)
+// A packet of the past, of the codec that was last heard.
+static inline bool model_in_time(const struct model_stream *m, const struct model_buffer *b,
+                                 const struct media_record *r)
+{
+    return m->segment_count == 0 ||
+           m->segments[m->segment_count - 1].payload_type != r->payload_type ||
+           model_transit(b, r) - b->anchor <= model_limit(b);
+}
+
+static inline void model_evaluate(struct model_stream *m, double hz, int64_t buffer_ns)
 {
     static struct model_numbers k;
     struct model_jitter j = {0};
+    struct model_buffer b = {.buffer_ns = buffer_ns, .hz = hz};
     const struct media_record *first = &m->list[0].r;
     int64_t last_ns = first->time_ns;
     model_numbers_begin(&k, first);
     m->unique = m->interval_count = 1;
-    m->intervals[0] = (struct model_interval){0, 1, 0};
+    m->intervals[0] = (struct model_interval){0, 1, 0, 0};
     m->bytes = first->payload_n;
     m->end_ns = first->time_ns;
     model_count_segment(m, first, true);
-    model_jitter(m, &j, first, false, hz);
+    if (model_is_media(first->payload_type)) {
+        model_jitter(m, &j, first, false, hz);
+        model_buffer_next(&b, first, false);
+    }
     for (size_t i = 1; i < m->count; i++) {
         const struct media_record *r = &m->list[i].r;
-        size_t number = 0, before = k.max;
+        size_t number = 0, before = k.max, intervals = m->interval_count;
         if (m->list[i].is_offer) {
             continue;
         }
         m->bytes += r->payload_n;
         m->end_ns = r->time_ns > m->end_ns ? r->time_ns : m->end_ns;
         model_interval_at(m, first->time_ns, r->time_ns);
+        if (m->interval_count != intervals) {
+            model_buffer_follow(&b);
+        }
         m->intervals[m->interval_count - 1].packets++;
         switch (model_classify(&k, r, &number)) {
         case MODEL_NEXT:
@@ -237,14 +392,23 @@ static inline void model_evaluate(struct model_stream *m, double hz)
             m->unique++;
             m->delta_max_ns =
                 r->time_ns - last_ns > m->delta_max_ns ? r->time_ns - last_ns : m->delta_max_ns;
+            if (number > before + 1) {
+                m->gaps[m->gap_count++] =
+                    (struct model_gap){last_ns, r->time_ns, number, number - before - 1, 0};
+            }
             last_ns = r->time_ns;
             model_count_segment(m, r, true);
-            model_jitter(m, &j, r, number == before + 1, hz);
+            k.played[number] = true;
+            if (model_is_media(r->payload_type)) {
+                bool compares = model_jitter(m, &j, r, number == before + 1, hz);
+                k.played[number] = model_buffer_next(&b, r, compares);
+            }
             break;
         case MODEL_FILL:
             model_see(&k, r, number);
             m->unique++;
             m->reordered++;
+            k.played[number] = k.max - number < 64 && model_in_time(m, &b, r);
             model_count_segment(m, r, false);
             break;
         case MODEL_REPEAT:
@@ -259,6 +423,9 @@ static inline void model_evaluate(struct model_stream *m, double hz)
     m->expected = k.max - k.base + 1;
     m->jitter = m->jitter_count > 0 ? j.sum / (double)m->jitter_count : 0;
     model_losses(m, &k);
+    model_runs(m, &k, MODEL_SLACK, k.max + 1);
+    model_runs(m, &k, k.base, MODEL_SLACK);
+    model_bursts(m, &k);
 }
 
 // --- finding where numbers start again ---

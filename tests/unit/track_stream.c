@@ -23,7 +23,9 @@ struct scenario {
     uint32_t loss, repeat, reorder, late; // of 1,000 packets
     uint32_t distance;                    // of reordering, in packets
     uint32_t restarts;
-    bool changes, events, silence, noise;
+    bool changes, events, silence, steps;
+    uint32_t noise_ms;
+    int64_t buffer_ns; // jitter buffer of the listener
     size_t n;
     struct model_packet list[MODEL_PACKETS_MAX];
 };
@@ -37,6 +39,9 @@ static void scenario_choose(struct scenario *s, uint64_t seed)
 {
     static const uint32_t LOSS[] = {0, 0, 10, 100, 500};
     static const uint32_t DISTANCE[] = {2, 10, 100, 1000};
+    static const uint32_t NOISE[] = {0, 0, 30, 30, 200};
+    static const int64_t BUFFERS[] = {
+        0, 0, 1, 20 * MS, 200 * MS, 3000 * MS, STREAM_BUFFER_ADAPTIVE};
     random_init(&s->rng, seed);
     s->n = 0;
     s->loss = LOSS[random_below(&s->rng, 5)];
@@ -53,12 +58,14 @@ static void scenario_choose(struct scenario *s, uint64_t seed)
     s->changes = chance(s, 300);
     s->events = chance(s, 300);
     s->silence = chance(s, 300);
-    s->noise = chance(s, 500);
+    s->noise_ms = NOISE[random_below(&s->rng, 5)];
+    s->steps = chance(s, 300);
+    s->buffer_ns = BUFFERS[random_below(&s->rng, sizeof BUFFERS / sizeof BUFFERS[0])];
 }
 
 static void send(struct scenario *s, const struct media_record *r, int64_t end_ns)
 {
-    uint64_t noise_ns = s->noise ? random_below(&s->rng, 30 * MS) : 0;
+    uint64_t noise_ns = s->noise_ms ? random_below(&s->rng, s->noise_ms * MS) : 0;
     struct media_record sent = *r;
     if (s->n == MODEL_PACKETS_MAX || chance(s, s->loss)) {
         return;
@@ -100,6 +107,12 @@ static void run(struct scenario *s, struct media_record *r, size_t count)
             uint16_t missing = (uint16_t)random_below(&s->rng, STREAM_DROPOUT_MAX);
             r->sequence = (uint16_t)(r->sequence + missing);
             r->timestamp += missing * 160u;
+        }
+        if (s->steps && chance(s, 3)) { // the delay changes, for good
+            int64_t step_ns =
+                (int64_t)random_below(&s->rng, 400) * MS - (r->time_ns > end_ns ? 0 : 100 * MS);
+            r->time_ns += step_ns;
+            end_ns += step_ns;
         }
         r->payload_type = event ? 101 : media;
         r->payload_n = event ? 4 : 160;
@@ -181,6 +194,7 @@ static void fold(const struct scenario *s, struct media_bin *b, struct arena *ar
     struct announcement a = {.endpoint = {{0, 2}, 5000}, .map = the_map(arena)};
     a.order.time_ns = CAPTURE_START_NS;
     media_bin_init(b);
+    b->jitter_buffer_ns = s->buffer_ns;
     media_bin_announce(b, &a);
     for (size_t i = 0; i < s->n; i++) {
         if (s->list[i].is_offer) {
@@ -211,7 +225,9 @@ static void compare_intervals(const struct stream *s, const struct model_stream 
         for (uint32_t k = 0; k < b->count; k++, n++) {
             SAME("index of an interval", b->intervals[k].index, m->intervals[n].index);
             SAME("packets of an interval", b->intervals[k].packets, m->intervals[n].packets);
-            SAME("losses of an interval", b->intervals[k].lost, m->intervals[n].lost);
+            SAME("losses of an interval", b->intervals[k].lacks.lost, m->intervals[n].lost);
+            SAME("discarded of an interval", b->intervals[k].lacks.discarded,
+                 m->intervals[n].discarded);
         }
     }
 }
@@ -227,18 +243,64 @@ static void compare_segments(const struct stream *s, const struct model_stream *
     }
 }
 
-static void compare(const struct stream *s, struct model_stream *m, uint64_t seed, size_t at)
+// The next gap in which something is missing, from place *at on; NULL: no more.
+static const struct stream_gap *gap_after(const struct stream *s, uint32_t *at)
 {
-    model_evaluate(m, 8000);
+    while (s->gaps && *at < s->gaps->count) {
+        const struct stream_gap *g = &s->gaps->list[(*at)++];
+        if (g->missing > 0) {
+            return g;
+        }
+    }
+    return NULL;
+}
+
+static void compare_lacking(const struct stream *s, const struct model_stream *m, uint64_t seed,
+                            size_t at)
+{
+    static const struct stream_lacking NOTHING;
+    const struct stream_lacking *l = s->lacking ? s->lacking : &NOTHING;
+    SAME("discarded", s->discarded, m->discarded);
+    SAME("lacking", l->count, m->lacking);
+    SAME("lacking by its parts", l->count, stream_lost(s) + s->discarded);
+    SAME("runs", l->runs, m->runs);
+    SAME("longest run", l->run_max, m->run_max);
+    SAME("end of the longest run", l->run_max_at, m->run_max_at);
+    SAME("bursts", l->bursts, m->bursts);
+    SAME("lacking in bursts", l->burst_lacking, m->burst_lacking);
+    SAME("length of bursts", l->burst_numbers, m->burst_numbers);
+    SAME("burst at the start", l->bursts > 0 && l->burst_first == s->base_ext,
+         m->begins_with_burst);
+    SAME("burst at the end", l->bursts > 0 && l->burst_last == s->max_ext, m->ends_with_burst);
+    if (m->gap_count > STREAM_GAPS_MAX) {
+        return; // which are kept depends on which were filled in time
+    }
+    uint32_t n = 0;
+    for (size_t g = 0; g < m->gap_count; g++) {
+        const struct model_gap *want = &m->gaps[g];
+        if (want->lost > 0) {
+            const struct stream_gap *have = gap_after(s, &n);
+            SAME("a gap", have != NULL, true);
+            SAME("beginning of a gap", have->from_ns, want->from_ns);
+            SAME("end of a gap", have->to_ns, want->to_ns);
+            SAME("number behind a gap", have->first_ext + have->length,
+                 s->first_ext + want->end - MODEL_SLACK);
+            SAME("lost in a gap", have->missing, want->lost);
+        }
+    }
+    SAME("one more gap", gap_after(s, &n) != NULL, false);
+}
+
+static void compare(const struct stream *s, struct model_stream *m, uint64_t seed, size_t at,
+                    int64_t buffer_ns)
+{
+    model_evaluate(m, 8000, buffer_ns);
     SAME("unique", s->unique, m->unique);
     SAME("duplicates", s->duplicates, m->duplicates);
     SAME("reordered", s->reordered, m->reordered);
     SAME("too_late", s->too_late, m->too_late);
     SAME("expected", stream_expected(s), m->expected);
     SAME("lost", stream_lost(s), m->lost);
-    SAME("lost in runs", s->settled_lost, m->lost);
-    SAME("loss runs", s->loss_runs, m->runs);
-    SAME("bursts", s->bursts, m->bursts);
     SAME("bytes", s->bytes, m->bytes);
     SAME("end", s->end_ns, m->end_ns);
     SAME("delta_max", s->delta_max_ns, m->delta_max_ns);
@@ -249,6 +311,7 @@ static void compare(const struct stream *s, struct model_stream *m, uint64_t see
         fail_msg("seed %llu, stream %zu: jitter is %f, %f ns, by definition %f, %f",
                  (unsigned long long)seed, at, mean, s->jitter.max, m->jitter, m->jitter_max);
     }
+    compare_lacking(s, m, seed, at);
     compare_intervals(s, m, seed, at);
     compare_segments(s, m, seed, at);
 }
@@ -270,7 +333,7 @@ static void check_scenario(struct scenario *s, uint64_t seed)
     size_t at = 0, count = s->n > 0 ? model_split(streams) : 0;
     SAME("count of streams", b.stream_count, count);
     for (; at < count; at++) {
-        compare(b.streams[at], &streams[at], seed, at);
+        compare(b.streams[at], &streams[at], seed, at, s->buffer_ns);
     }
     media_bin_fini(&b);
     arena_fini(&arena);

@@ -77,9 +77,12 @@ static void stream_with_single_losses_and_one_burst_tells_them_apart(void **stat
     const struct stream *s = only_stream();
     COUNTS(s, 980, 980, 20, 0, 0, 0);
     assert_int_equal(stream_expected(s), 1000);
-    assert_int_equal(s->loss_runs, 11);
-    assert_int_equal(s->bursts, 1);
-    assert_int_equal(s->settled_lost, 20);
+    assert_int_equal(s->lacking->count, 20);
+    assert_int_equal(s->lacking->runs, 11);
+    assert_int_equal(s->lacking->run_max, 10);
+    assert_int_equal(s->lacking->bursts, 1);
+    assert_int_equal(s->lacking->burst_lacking, 10);
+    assert_int_equal(s->lacking->burst_numbers, 10);
     end();
 }
 
@@ -98,8 +101,8 @@ static void stream_bursts_end_where_16_packets_came(void **state)
         step();
         paced(100);
         const struct stream *s = only_stream();
-        assert_int_equal(s->bursts, CASES[i].bursts);
-        assert_int_equal(s->loss_runs, CASES[i].received == 0 ? 1 : 2);
+        assert_int_equal(s->lacking->bursts, CASES[i].bursts);
+        assert_int_equal(s->lacking->runs, CASES[i].received == 0 ? 1 : 2);
         end();
     }
 }

@@ -1,0 +1,243 @@
+// What a listener of a stream lacks: numbers that were lost or came too late, their runs, and the
+// bursts of RFC 3611 4.7.2.
+//
+//      max_ext - 63                                    max_ext
+//          |  .  .  .  .  .  x  x  .  .  .  x  .  .  .  |       x: missing
+//          +----------- s->missing, bit 63 to 0 --------+
+//
+// A number that is still missing when it leaves these 64 is lacking; then runs and bursts are
+// counted, in the order of numbers. Those before the first packet are kept apart (`before`) and are
+// counted at the end. Nothing here is called while nothing is missing.
+#include "track/stream_parts.h"
+
+static struct stream_lacking *lacking_of(struct stream *s, struct arena *arena)
+{
+    if (!s->lacking) {
+        s->lacking = ARENA_NEW(arena, struct stream_lacking);
+    }
+    return s->lacking;
+}
+
+static uint64_t *end_of(struct stream_lacking *l, uint64_t ext)
+{
+    return &l->ends[ext / 2 % STREAM_ENDS];
+}
+
+// --- runs and bursts ---
+
+static void count_chain(struct stream_lacking *l, const struct lacking_chain *c)
+{
+    if (c->count < 2) {
+        return; // alone: part of what lies between bursts
+    }
+    if (l->bursts == 0 || c->first < l->burst_first) {
+        l->burst_first = c->first;
+    }
+    if (c->last > l->burst_last) {
+        l->burst_last = c->last;
+    }
+    l->bursts++;
+    l->burst_lacking += c->count;
+    l->burst_numbers += c->last - c->first + 1;
+}
+
+static bool chain_reaches(const struct lacking_chain *c, uint64_t ext)
+{
+    return c->count > 0 && ext - c->last <= STREAM_GMIN;
+}
+
+static void close_chain(struct stream_lacking *l)
+{
+    if (l->first.count == 0) {
+        l->first = l->open;
+    } else {
+        count_chain(l, &l->open);
+    }
+    l->open.count = 0;
+}
+
+// `count` numbers from `ext` on were not played.
+static void lose(struct stream *s, struct stream_lacking *l, uint64_t ext, uint64_t count)
+{
+    if (!chain_reaches(&l->open, ext)) {
+        close_chain(l);
+        l->open.first = ext;
+    }
+    l->open.last = ext + count - 1;
+    l->open.count += count;
+    l->count += count;
+    s->lacking_run += count;
+}
+
+static void count_run(struct stream_lacking *l, uint64_t length, uint64_t ended_at)
+{
+    l->runs++;
+    if (length > l->run_max) {
+        l->run_max = length;
+        l->run_max_at = ended_at;
+    }
+}
+
+// One number leaves the 64.
+static void settle(struct stream *s, struct stream_lacking *l, uint64_t ext, bool is_missing)
+{
+    if (is_missing) {
+        lose(s, l, ext, 1);
+    } else if (s->lacking_run > 0) {
+        count_run(l, s->lacking_run, *end_of(l, ext));
+        s->lacking_run = 0;
+    }
+}
+
+// --- packets ---
+
+void stream_lacking_advance(struct stream *s, struct arena *arena, uint32_t delta,
+                            const struct media_record *r)
+{
+    struct stream_lacking *l = lacking_of(s, arena);
+    uint64_t oldest = s->max_ext - delta - (STREAM_PLAYOUT - 1);
+    uint32_t leaving = delta < STREAM_PLAYOUT ? delta : STREAM_PLAYOUT;
+    for (uint32_t i = 0; i < leaving; i++) {
+        settle(s, l, oldest + i, s->missing >> (STREAM_PLAYOUT - 1 - i) & 1);
+    }
+    if (delta > STREAM_PLAYOUT) {
+        lose(s, l, oldest + STREAM_PLAYOUT, delta - STREAM_PLAYOUT);
+    }
+    if (delta < STREAM_PLAYOUT) { // bits 1 to delta - 1: the numbers between
+        s->missing = s->missing << delta | ((1ull << (delta - 1)) - 1) << 1;
+    } else {
+        s->missing = ~1ull;
+    }
+    if (delta > 1) {
+        stream_gap_open(&s->gaps, arena,
+                        &(struct stream_gap){.from_ns = s->last_arrival_ns,
+                                             .to_ns = r->time_ns,
+                                             .first_ext = s->max_ext - delta + 1,
+                                             .length = delta - 1,
+                                             .missing = delta - 1,
+                                             .at = r->order.at});
+    }
+    if (s->missing >> 1 & 1) {
+        *end_of(l, s->max_ext) = r->order.at;
+    }
+    l->newest_at = r->order.at;
+}
+
+void stream_lacking_discard(struct stream *s, struct arena *arena, const struct media_record *r)
+{
+    struct stream_lacking *l = lacking_of(s, arena);
+    s->missing |= 1;
+    s->discarded++;
+    s->interval_lacks.discarded++;
+    l->newest_at = r->order.at;
+}
+
+// The bit of a number before the first packet.
+static bool before_first(const struct stream *s, uint64_t ext, unsigned *bit)
+{
+    *bit = (unsigned)(s->first_ext - 1 - ext);
+    return ext < s->first_ext;
+}
+
+void stream_lacking_fill(struct stream *s, struct arena *arena, const struct media_record *r,
+                         uint64_t ext, bool in_time)
+{
+    struct stream_lacking *l = lacking_of(s, arena);
+    uint64_t behind = s->max_ext - ext;
+    unsigned bit;
+    stream_gap_fill(s->gaps, ext, false);
+    l->former_end = *end_of(l, ext);
+    if (!in_time || behind >= STREAM_PLAYOUT) {
+        s->discarded++;
+        stream_interval_lacks(s, ext)->discarded++;
+    } else if (before_first(s, ext, &bit)) {
+        l->before[bit / 64] |= 1ull << (bit % 64);
+    } else {
+        s->missing &= ~(1ull << behind);
+        bool ends_run = behind == STREAM_PLAYOUT - 1 ? s->lacking_run > 0
+                                                     : (s->missing >> (behind + 1) & 1) != 0;
+        if (ends_run) {
+            *end_of(l, ext) = r->order.at;
+        }
+    }
+}
+
+void stream_lacking_unfill(struct stream *s, uint64_t ext)
+{
+    struct stream_lacking *l = s->lacking;
+    uint64_t behind = s->max_ext - ext;
+    unsigned bit;
+    stream_gap_fill(s->gaps, ext, true);
+    *end_of(l, ext) = l->former_end;
+    if (before_first(s, ext, &bit) && l->before[bit / 64] >> (bit % 64) & 1) {
+        l->before[bit / 64] &= ~(1ull << (bit % 64));
+    } else if (!before_first(s, ext, &bit) && behind < STREAM_PLAYOUT &&
+               !(s->missing >> behind & 1)) {
+        s->missing |= 1ull << behind;
+    } else {
+        s->discarded--;
+        stream_interval_lacks(s, ext)->discarded--;
+    }
+}
+
+// --- the end ---
+
+// Numbers before the first packet, which was played itself: no run goes on behind it, but a burst
+// may.
+static void count_before_first(struct stream *s, struct stream_lacking *l)
+{
+    struct lacking_chain chain = {0};
+    uint64_t run = 0;
+    for (uint64_t ext = s->base_ext; ext < s->first_ext; ext++) {
+        unsigned bit;
+        if (before_first(s, ext, &bit) && l->before[bit / 64] >> (bit % 64) & 1) {
+            if (run > 0) {
+                count_run(l, run, s->first.at);
+            }
+            run = 0;
+            continue;
+        }
+        if (!chain_reaches(&chain, ext)) {
+            count_chain(l, &chain);
+            chain = (struct lacking_chain){ext, ext, 0};
+        }
+        chain.last = ext;
+        chain.count++;
+        l->count++;
+        run++;
+    }
+    if (run > 0) {
+        count_run(l, run, s->first.at);
+    }
+    if (l->first.count > 0 && chain_reaches(&chain, l->first.first)) {
+        l->first.first = chain.first;
+        l->first.count += chain.count;
+    } else {
+        count_chain(l, &chain);
+    }
+}
+
+void stream_lacking_finish(struct stream *s)
+{
+    struct stream_lacking *l = s->lacking;
+    if (!l) {
+        return;
+    }
+    for (unsigned bit = STREAM_PLAYOUT; bit-- > 0;) {
+        settle(s, l, s->max_ext - bit, s->missing >> bit & 1);
+    }
+    if (s->lacking_run > 0) { // the newest packets came too late
+        count_run(l, s->lacking_run, l->newest_at);
+        s->lacking_run = 0;
+    }
+    close_chain(l);
+    count_before_first(s, l);
+    count_chain(l, &l->first);
+}
+
+int64_t stream_gap_max_ns(const struct stream *s)
+{
+    double ns = s->lacking ? (double)s->lacking->run_max * stream_packet_ns(s) : 0;
+    double most = (double)TIME_MAX_NS / 2;
+    return ns > 0 ? (int64_t)((ns < most ? ns : most) + 0.5) : 0;
+}

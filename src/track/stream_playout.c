@@ -1,0 +1,121 @@
+// The jitter buffer of a listener, virtually: which packets of a stream come too late to be played.
+//
+// Lateness is transit time compared with that of the anchor, the packet that the buffer started
+// with: the sum of the differences that jitter is made of. A fixed buffer plays a packet that is
+// late by no more than its delay. The anchor moves
+// - to the next packet where timing begins anew: after a silence, or with another clock;
+// - after 16 late packets in a row, to the least late of them: the delay has changed, the buffer
+// ran
+//   empty and starts again;
+// - at the end of an interval by a little towards the packet with the least delay in it. So clocks
+//   that drift cost nothing, and the buffer waits for its delay behind the fastest packet, however
+//   late the first one was.
+//
+// An adaptive buffer follows the mean d and the mean deviation v of the lateness and waits for
+// d + 4 v (Ramjee and others, INFOCOM 1994), each with the gain of RFC 3550 A.8.
+//
+// Video is not judged: its packets come in trains, frame by frame, and players wait longer.
+#include "track/stream_parts.h"
+
+// What the anchor moves by in an interval of 5 s. Not smaller: clocks of both sides may differ by
+// 0.02 % or, in software, several times that. Not larger: a queue that fills is no drift.
+#define DRIFT_MAX_NS 5e6
+// All is early by more than this at the end of an interval: the delay became shorter at once.
+#define EARLY_NS 60e6
+
+#define ADAPTIVE_GAIN (1.0 / 16)
+// Not smaller: a packet of another thread or process waits for some milliseconds.
+#define ADAPTIVE_LEAST_NS 20e6
+// Not larger: nobody can talk to each other with more.
+#define ADAPTIVE_MOST_NS 500e6
+// So that it begins with 60 ms.
+#define ADAPTIVE_DEVIATION_NS 15e6
+
+void stream_playout_begin(struct stream *s)
+{
+    s->late_limit_ns = INFINITY;
+    s->delay_deviation_ns = ADAPTIVE_DEVIATION_NS;
+}
+
+void stream_playout_limit(struct stream *s)
+{
+    if (s->is_video) {
+        s->late_limit_ns = INFINITY;
+    } else if (s->buffer_ns == STREAM_BUFFER_ADAPTIVE) {
+        s->late_limit_ns = -INFINITY; // every packet is looked at
+    } else {
+        s->late_limit_ns = (double)(s->buffer_ns > 0 ? s->buffer_ns : STREAM_BUFFER_NS);
+    }
+}
+
+void stream_playout_anchor(struct stream *s)
+{
+    s->late_ns = 0;
+    s->late_least_ns = 0;
+    s->late_run = 0;
+    s->delay_mean_ns = 0;
+}
+
+static double adaptive_limit(const struct stream *s)
+{
+    double limit = s->delay_mean_ns + 4 * s->delay_deviation_ns;
+    limit = limit > ADAPTIVE_LEAST_NS ? limit : ADAPTIVE_LEAST_NS;
+    return limit < ADAPTIVE_MOST_NS ? limit : ADAPTIVE_MOST_NS;
+}
+
+static bool adaptive_in_time(struct stream *s)
+{
+    bool in_time = s->late_ns <= adaptive_limit(s);
+    double off_ns = s->late_ns - s->delay_mean_ns;
+    s->delay_mean_ns += off_ns * ADAPTIVE_GAIN;
+    s->delay_deviation_ns += (fabs(off_ns) - s->delay_deviation_ns) * ADAPTIVE_GAIN;
+    return in_time;
+}
+
+void stream_playout_late(struct stream *s, struct arena *arena, const struct media_record *r)
+{
+    if (s->buffer_ns == STREAM_BUFFER_ADAPTIVE && adaptive_in_time(s)) {
+        s->late_run = 0;
+        return;
+    }
+    stream_lacking_discard(s, arena, r);
+    if (s->late_run == 0 || s->late_ns < s->late_run_least_ns) {
+        s->late_run_least_ns = s->late_ns;
+    }
+    if (++s->late_run == STREAM_LATE_RUN) {
+        double late_ns = s->late_ns - s->late_run_least_ns;
+        stream_playout_anchor(s);
+        s->late_ns = late_ns;
+        s->delay_deviation_ns = ADAPTIVE_DEVIATION_NS;
+    }
+}
+
+bool stream_playout_in_time(const struct stream *s, const struct media_record *r)
+{
+    bool is_judged = s->has_base && s->ns_per_tick > 0 && !s->is_video && s->last_segment &&
+                     s->last_segment->payload_type == r->payload_type;
+    if (!is_judged) {
+        return true;
+    }
+    int32_t ticks = (int32_t)(r->timestamp - s->last_timestamp);
+    double late_ns = s->late_ns + (double)(r->time_ns - s->last_ns) - ticks * s->ns_per_tick;
+    bool is_adaptive = s->buffer_ns == STREAM_BUFFER_ADAPTIVE;
+    return late_ns <= (is_adaptive ? adaptive_limit(s) : s->late_limit_ns);
+}
+
+static double bounded(double value, double most)
+{
+    return value > most ? most : value < -most ? -most : value;
+}
+
+void stream_playout_follow(struct stream *s)
+{
+    if (s->late_least_ns == (double)INFINITY) {
+        return;
+    }
+    double step = s->late_ns < -EARLY_NS ? s->late_ns : bounded(s->late_least_ns, DRIFT_MAX_NS);
+    s->late_ns -= step;
+    s->late_run_least_ns -= step;
+    s->delay_mean_ns -= step;
+    s->late_least_ns = INFINITY;
+}
