@@ -2,8 +2,8 @@
 #include "sidetone/read.h"
 
 #include "base/clock.h"
+#include "base/duration.h"
 #include "base/memory.h"
-#include "prog/duration.h"
 #include "prog/interrupt.h"
 #include "prog/options.h"
 #include "prog/prog.h"

@@ -48,8 +48,8 @@ void stream_playout_limit(struct stream *s);
 void stream_playout_anchor(struct stream *s);
 // The newest packet in order, of a known clock, is later than the limit.
 void stream_playout_late(struct stream *s, struct arena *arena, const struct media_record *r);
-// Does a packet of the past come in time?
-bool stream_playout_in_time(const struct stream *s, const struct media_record *r);
+// Does a packet of the past come in time? It is part of what an adaptive buffer follows.
+bool stream_playout_in_time(struct stream *s, const struct media_record *r);
 // An interval ends: the anchor follows the delay.
 void stream_playout_follow(struct stream *s);
 

@@ -63,10 +63,10 @@ static double adaptive_limit(const struct stream *s)
     return limit < ADAPTIVE_MOST_NS ? limit : ADAPTIVE_MOST_NS;
 }
 
-static bool adaptive_in_time(struct stream *s)
+static bool adaptive_in_time(struct stream *s, double late_ns)
 {
-    bool in_time = s->late_ns <= adaptive_limit(s);
-    double off_ns = s->late_ns - s->delay_mean_ns;
+    bool in_time = late_ns <= adaptive_limit(s);
+    double off_ns = late_ns - s->delay_mean_ns;
     s->delay_mean_ns += off_ns * ADAPTIVE_GAIN;
     s->delay_deviation_ns += (fabs(off_ns) - s->delay_deviation_ns) * ADAPTIVE_GAIN;
     return in_time;
@@ -74,7 +74,7 @@ static bool adaptive_in_time(struct stream *s)
 
 void stream_playout_late(struct stream *s, struct arena *arena, const struct media_record *r)
 {
-    if (s->buffer_ns == STREAM_BUFFER_ADAPTIVE && adaptive_in_time(s)) {
+    if (s->buffer_ns == STREAM_BUFFER_ADAPTIVE && adaptive_in_time(s, s->late_ns)) {
         s->late_run = 0;
         return;
     }
@@ -90,7 +90,7 @@ void stream_playout_late(struct stream *s, struct arena *arena, const struct med
     }
 }
 
-bool stream_playout_in_time(const struct stream *s, const struct media_record *r)
+bool stream_playout_in_time(struct stream *s, const struct media_record *r)
 {
     bool is_judged = s->has_base && s->ns_per_tick > 0 && !s->is_video && s->last_segment &&
                      s->last_segment->payload_type == r->payload_type;
@@ -100,7 +100,7 @@ bool stream_playout_in_time(const struct stream *s, const struct media_record *r
     int32_t ticks = (int32_t)(r->timestamp - s->last_timestamp);
     double late_ns = s->late_ns + (double)(r->time_ns - s->last_ns) - ticks * s->ns_per_tick;
     bool is_adaptive = s->buffer_ns == STREAM_BUFFER_ADAPTIVE;
-    return late_ns <= (is_adaptive ? adaptive_limit(s) : s->late_limit_ns);
+    return is_adaptive ? adaptive_in_time(s, late_ns) : late_ns <= s->late_limit_ns;
 }
 
 static double bounded(double value, double most)

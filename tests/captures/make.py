@@ -23,6 +23,7 @@ import cases_legs
 import cases_link
 import cases_media
 import cases_quality
+import cases_playout
 import cases_random
 import cases_stream
 import cases_syntax
@@ -40,6 +41,7 @@ MODULES = [
     cases_media,
     cases_quality,
     cases_legs,
+    cases_playout,
     cases_random,
     cases_stream,
     cases_carried,

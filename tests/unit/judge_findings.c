@@ -153,6 +153,42 @@ static void findings_of_stream_tell_digits_that_were_cut(void **state)
     assert_non_null(find(&list, "digits_cut"));
 }
 
+static void findings_of_stream_tell_a_media_gap_of_200_ms(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t run_max;
+        double packet_ns;
+        const char *text; // NULL: no finding
+    } CASES[] = {
+        {0, 20e6, NULL},
+        {9, 20e6, NULL},
+        {10, 20e6, "media gap 0.2 s"},
+        {10, 1e9 / 48000 * 960, "media gap 0.2 s"},
+        {1, 200e6, "media gap 0.2 s"},
+        {50, 20e6, "media gap 1.0 s"},
+        {UINT64_MAX, 1e18, "media gap "}, // absurd, and no overflow
+        {50, 0, NULL},                    // the clock is not known
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        static struct stream s;
+        struct stream_lacking lacking = {.run_max = CASES[i].run_max,
+                                         .run_max_at = order_of(0, 2, 77).at};
+        struct finding_list list;
+        s.media_numbers = 1000;
+        s.media_ns = 1000 * CASES[i].packet_ns;
+        s.lacking = CASES[i].run_max > 0 ? &lacking : NULL;
+        findings_of_stream(&s, NULL, NULL, &list);
+        const struct sidetone_finding *f = find(&list, "media_gap");
+        assert_int_equal(f != NULL, CASES[i].text != NULL);
+        if (f) {
+            assert_non_null(memmem(f->text.p, f->text.n, CASES[i].text, strlen(CASES[i].text)));
+            assert_int_equal(f->severity, SIDETONE_WARNING);
+            assert_true(points_at(f, 2, 77));
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -161,6 +197,7 @@ int main(void)
         cmocka_unit_test(findings_of_call_are_never_more_than_there_is_room_for),
         cmocka_unit_test(findings_of_stream_that_took_over_are_on_both),
         cmocka_unit_test(findings_of_stream_tell_digits_that_were_cut),
+        cmocka_unit_test(findings_of_stream_tell_a_media_gap_of_200_ms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

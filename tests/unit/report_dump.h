@@ -122,6 +122,11 @@ static inline void dump_stream(FILE *to, const struct sidetone_stream *s)
             s->bytes, s->loss_percent, s->start_ns, s->end_ns, s->jitter_ms, s->jitter_max_ms,
             s->delta_max_ms, s->mos, s->r_factor, s->mos_missing ? s->mos_missing : "",
             s->burst_ratio, s->bursts, s->encrypted);
+    fprintf(to,
+            " discarded=%" PRIu64 " discard=%.17g runs=%" PRIu64 " run_max=%" PRIu64
+            " burst=%.17g,%.17g gap=%.17g,%.17g gap_max=%" PRId64 " worst=%" PRId64,
+            s->discarded, s->discard_percent, s->loss_runs, s->loss_run_max, s->burst_percent,
+            s->burst_ms, s->gap_percent, s->gap_ms, s->gap_max_ns, s->worst_interval);
     dump_text(to, "dtmf", s->dtmf);
     for (size_t i = 0; i < s->segment_count; i++) {
         dump_text(to, "segment", s->segments[i].codec);
@@ -129,8 +134,8 @@ static inline void dump_stream(FILE *to, const struct sidetone_stream *s)
     }
     for (size_t i = 0; i < s->interval_count; i++) {
         const struct sidetone_interval *at = &s->intervals[i];
-        fprintf(to, " interval=%" PRId64 ",%u,%u,%.9g,%.17g", at->start_ns, at->packets, at->lost,
-                at->jitter_ms, at->mos);
+        fprintf(to, " interval=%" PRId64 ",%u,%u,%u,%.9g,%.17g", at->start_ns, at->packets,
+                at->lost, at->discarded, at->jitter_ms, at->mos);
     }
     fputc('\n', to);
     dump_findings(to, s->findings, s->finding_count);

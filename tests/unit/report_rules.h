@@ -76,12 +76,39 @@ static inline void check_call(const struct sidetone_report *r, const struct side
     }
 }
 
+// What a listener lacks: lost or discarded, in runs, of which some make bursts.
+static inline void check_lacking(const struct sidetone_stream *s)
+{
+    uint64_t lacking = s->lost + s->discarded;
+    if (s->discarded > s->unique || s->loss_runs > lacking || s->loss_run_max > lacking ||
+        s->loss_runs * s->loss_run_max < lacking || 2 * s->bursts > lacking) {
+        rules_fault("runs and bursts are not of what is lacking");
+    }
+    if (isnan(s->burst_percent) != (s->bursts == 0) || s->burst_percent < 200.0 / 17.0 - 1e-9 ||
+        s->burst_percent > 100 || s->gap_percent < 0 || s->gap_percent > 100.0 / 17.0 + 50) {
+        rules_fault("density of bursts or gaps out of range");
+    }
+    if (s->gap_max_ns != SIDETONE_UNKNOWN && (s->gap_max_ns <= 0 || s->loss_run_max == 0)) {
+        rules_fault("a gap of nothing");
+    }
+    double worst = INFINITY;
+    int64_t worst_interval = -1;
+    for (size_t i = 0; i < s->interval_count; i++) {
+        worst_interval = s->intervals[i].mos < worst ? (int64_t)i : worst_interval;
+        worst = s->intervals[i].mos < worst ? s->intervals[i].mos : worst;
+    }
+    if (worst_interval != s->worst_interval) {
+        rules_fault("the worst interval is another");
+    }
+}
+
 static inline void check_stream(const struct sidetone_report *r, const struct sidetone_stream *s)
 {
-    uint64_t packets = 0, lost = 0, in_segments = 0;
+    uint64_t packets = 0, lost = 0, discarded = 0, in_segments = 0;
     for (size_t i = 0; i < s->interval_count; i++) {
         packets += s->intervals[i].packets;
         lost += s->intervals[i].lost;
+        discarded += s->intervals[i].discarded;
     }
     for (size_t i = 0; i < s->segment_count; i++) {
         in_segments += s->segments[i].packets;
@@ -92,7 +119,7 @@ static inline void check_stream(const struct sidetone_report *r, const struct si
     if (s->unique > s->expected || s->lost != s->expected - s->unique) {
         rules_fault("lost is not expected - unique");
     }
-    if (packets != s->packets || lost != s->lost) {
+    if (packets != s->packets || lost != s->lost || discarded != s->discarded) {
         rules_fault("intervals do not sum up to the stream");
     }
     if (in_segments > s->packets) {
@@ -107,6 +134,7 @@ static inline void check_stream(const struct sidetone_report *r, const struct si
     if ((s->mos_missing == NULL) == (bool)isnan(s->mos) || s->end_ns < s->start_ns) {
         rules_fault("a MOS without a reason, or an end before the start");
     }
+    check_lacking(s);
 }
 
 static inline void rules_check(const struct sidetone_report *r, struct sidetone_scratch *scratch)

@@ -223,6 +223,14 @@ static inline double model_limit(const struct model_buffer *b)
     return limit < 20e6 ? 20e6 : limit > 500e6 ? 500e6 : limit;
 }
 
+static inline bool model_plays(struct model_buffer *b, double transit)
+{
+    bool plays = transit - b->anchor <= model_limit(b);
+    b->deviation += (fabs(transit - b->mean) - b->deviation) / 16;
+    b->mean += (transit - b->mean) / 16;
+    return plays;
+}
+
 static inline void model_anchor(struct model_buffer *b, double transit)
 {
     b->anchor = b->least = b->mean = transit;
@@ -249,9 +257,7 @@ static inline bool model_buffer_next(struct model_buffer *b, const struct media_
     }
     b->least = !b->has_least || transit < b->least ? transit : b->least;
     b->has_least = true;
-    bool played = transit - b->anchor <= model_limit(b);
-    b->deviation += (fabs(transit - b->mean) - b->deviation) / 16;
-    b->mean += (transit - b->mean) / 16;
+    bool played = model_plays(b, transit);
     b->run_least = b->run == 0 || transit < b->run_least ? transit : b->run_least;
     b->run = played ? 0 : b->run + 1;
     if (b->run == 16) {
@@ -344,13 +350,13 @@ static inline void model_interval_at(struct model_stream *m, int64_t start_ns, i
     }
 }
 
-// A packet of the past, of the codec that was last heard.
-static inline bool model_in_time(const struct model_stream *m, const struct model_buffer *b,
+// A packet of the past; judged where it is of the codec that was last heard.
+static inline bool model_in_time(const struct model_stream *m, struct model_buffer *b,
                                  const struct media_record *r)
 {
     return m->segment_count == 0 ||
            m->segments[m->segment_count - 1].payload_type != r->payload_type ||
-           model_transit(b, r) - b->anchor <= model_limit(b);
+           model_plays(b, model_transit(b, r));
 }
 
 static inline void model_evaluate(struct model_stream *m, double hz, int64_t buffer_ns)
@@ -408,7 +414,7 @@ static inline void model_evaluate(struct model_stream *m, double hz, int64_t buf
             model_see(&k, r, number);
             m->unique++;
             m->reordered++;
-            k.played[number] = k.max - number < 64 && model_in_time(m, &b, r);
+            k.played[number] = model_in_time(m, &b, r) && k.max - number < 64;
             model_count_segment(m, r, false);
             break;
         case MODEL_REPEAT:

@@ -1,5 +1,5 @@
-// Reading a duration of the command line.
-#include "prog/duration.h"
+// Reading a duration.
+#include "base/duration.h"
 
 #define FRACTION_DIGITS_MAX 6
 

@@ -1,6 +1,6 @@
-// Durations of the command line: a number and its unit, "300ms", "1.5s", "5m".
-#ifndef SIDETONE_PROG_DURATION_H
-#define SIDETONE_PROG_DURATION_H
+// Durations as people type them: a number and its unit, "300ms", "1.5s", "5m".
+#ifndef SIDETONE_BASE_DURATION_H
+#define SIDETONE_BASE_DURATION_H
 
 #include "base/slice.h"
 
