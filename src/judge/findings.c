@@ -1,6 +1,9 @@
 // Findings: one more in a list, and sentences that calls and streams share.
 #include "judge/findings_parts.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+
 void findings_add(struct finding_list *out, const char *name, enum sidetone_severity severity,
                   const char *text, uint64_t at)
 {
@@ -17,6 +20,20 @@ void findings_add(struct finding_list *out, const char *name, enum sidetone_seve
         .packet_count = 1,
     };
     out->count++;
+}
+
+void findings_add_format(struct finding_list *out, const char *name,
+                         enum sidetone_severity severity, uint64_t at, const char *format, ...)
+{
+    if (out->count == FINDINGS_MAX) {
+        return;
+    }
+    char *text = out->texts[out->count];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, FINDING_TEXT_BYTES, format, list);
+    va_end(list);
+    findings_add(out, name, severity, text, at);
 }
 
 // What an ICMP error says (RFC 792, 4443).

@@ -9,12 +9,14 @@
 
 // Most findings that one call or stream can have.
 #define FINDINGS_MAX 8
+// Room for a sentence with numbers in it.
+#define FINDING_TEXT_BYTES 160
 
 struct finding_list {
     size_t count;
     struct sidetone_finding items[FINDINGS_MAX];
     struct sidetone_packet packets[FINDINGS_MAX]; // one each
-    char media_gap_text[128];
+    char texts[FINDINGS_MAX][FINDING_TEXT_BYTES]; // of those that are not literals
 };
 
 void findings_of_call(const struct call *c, struct finding_list *out);

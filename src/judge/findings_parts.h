@@ -8,6 +8,11 @@
 void findings_add(struct finding_list *out, const char *name, enum sidetone_severity severity,
                   const char *text, uint64_t at);
 
+// The same with a sentence that is put together, of at most FINDING_TEXT_BYTES - 1.
+void findings_add_format(struct finding_list *out, const char *name,
+                         enum sidetone_severity severity, uint64_t at, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
 // What an ICMP error says (RFC 792, 4443).
 const char *findings_icmp_text(bool is_v6, uint8_t type, uint8_t code);
 

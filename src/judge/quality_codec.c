@@ -140,6 +140,12 @@ static const char *why_none(enum codec codec)
     if (codec == CODEC_EVENT || codec == CODEC_CN || codec == CODEC_T38) {
         return "the E-model scores speech";
     }
+    if (codec == CODEC_T140) {
+        return "the E-model scores speech, not text";
+    }
+    if (codec == CODEC_RTX || codec == CODEC_FEC) {
+        return "its packets only repair those of other streams";
+    }
     if (codec == CODEC_EVS) {
         return "values of this codec are published for the fullband E-model only";
     }

@@ -2,6 +2,7 @@
 #include "judge/quality.h"
 #include "listen/message.h"
 #include "listen/view.h"
+#include "wire/rtp/level.h"
 
 #include <assert.h>
 #include <math.h>
@@ -15,7 +16,8 @@ struct slice report_codec(const struct payload_map *map, uint8_t payload_type, e
     if (*codec == CODEC_UNKNOWN) {
         return slice_of(NULL, 0);
     }
-    return *codec == CODEC_OTHER ? name : slice_str(codec_name(*codec));
+    bool is_kept = *codec == CODEC_OTHER || *codec == CODEC_FEC;
+    return is_kept ? name : slice_str(codec_name(*codec));
 }
 
 // The map that a segment was read with; media that came before any announcement is named by the
@@ -173,6 +175,46 @@ static void view_quality(const struct stream *st, enum codec codec, struct sidet
     out->mos_missing = q.missing;
 }
 
+static const char *encrypted_by(const struct stream *st)
+{
+    if (!stream_encrypted(st)) {
+        return NULL;
+    }
+    return st->map && st->map->encrypted ? "sdp" : "look";
+}
+
+static double dbov_of_peak(const struct stream_sound *sound)
+{
+    double mu = level_amplitude(LEVEL_MU_LAW, sound->peak[LEVEL_MU_LAW]);
+    double a =
+        sound->peak[LEVEL_A_LAW] > 0 ? level_amplitude(LEVEL_A_LAW, sound->peak[LEVEL_A_LAW]) : 0;
+    double peak = mu > a ? mu : a;
+    return peak > 0 ? 20 * log10(peak / 32768) : NAN;
+}
+
+// A square of LEVEL_STEP, of 1.
+#define STEP_DB (20 * log10(LEVEL_STEP / 32768))
+
+// Of ciphertext nothing is heard.
+static const struct sidetone_audio *view_audio(const struct stream *st, struct sidetone_scratch *s)
+{
+    const struct stream_sound *sound = &st->sound;
+    if (stream_judged(sound) == 0 || stream_encrypted(st)) {
+        return NULL;
+    }
+    struct sidetone_audio *out = ARENA_NEW(&s->arena, struct sidetone_audio);
+    uint32_t levels = (sound->loud + STREAM_LEVEL_EVERY - 1) / STREAM_LEVEL_EVERY;
+    *out = (struct sidetone_audio){
+        .packets = stream_judged(sound),
+        .silent_packets = sound->silent,
+        .clipped_packets = sound->clipped,
+        .longest_silence_ns = stream_silence_ns(sound),
+        .level_dbov = levels > 0 ? 10 * log10(sound->power / levels) + STEP_DB : NAN,
+        .peak_dbov = dbov_of_peak(sound),
+    };
+    return out;
+}
+
 static size_t list_payload_types(const struct stream *st, uint8_t *out)
 {
     size_t n = 0;
@@ -198,9 +240,10 @@ void sidetone_report_stream(const struct sidetone_report *r, size_t index,
     const struct stream_segment *g = st->segments;
     enum codec codec = CODEC_UNKNOWN;
     uint32_t clock_hz = 0;
-    uint8_t payload_type = g ? g->payload_type : st->payload_type;
+    uint8_t payload_type = g ? g->payload_type : st->payload_type & 0x7f;
     struct slice name = report_codec(map_of(st, g), payload_type, &codec, &clock_hz);
     *out = (struct sidetone_stream){
+        .kind = codec_kind(codec),
         .ssrc = st->ssrc,
         .src = endpoint_view(st->src),
         .dst = endpoint_view(st->dst),
@@ -221,7 +264,12 @@ void sidetone_report_stream(const struct sidetone_report *r, size_t index,
         .end_ns = time_view(st->end_ns),
         .dtmf = {st->digits,
                  st->digit_count < STREAM_DIGITS_MAX ? st->digit_count : STREAM_DIGITS_MAX},
-        .encrypted = st->map && st->map->encrypted,
+        .redundant = st->redundant,
+        .recovered = st->recovered,
+        .repair = st->repair,
+        .encrypted = stream_encrypted(st),
+        .encrypted_by = encrypted_by(st),
+        .audio = view_audio(st, s),
         .has_ssrc = true,
         .is_announced = st->announcement != NULL,
         .mos_doubt = at->capture_loss ? "the capture lost packets" : NULL,

@@ -46,8 +46,8 @@ void stream_begin(struct stream *s, struct arena *arena, const struct media_reco
     s->interval_packets = 1;
     remember_frame(s, r);
     stream_playout_begin(s);
-    stream_look_up(s, arena, r);
-    stream_timing(s, arena, r, 0);
+    struct media_record inner;
+    stream_timing(s, arena, stream_look_up(s, arena, r, &inner), 0);
 }
 
 bool stream_packet(struct stream *s, struct arena *arena, const struct media_record *r)
@@ -79,9 +79,11 @@ bool stream_packet(struct stream *s, struct arena *arena, const struct media_rec
     }
     remember_frame(s, r);
     if (__builtin_expect(r->payload_type != s->payload_type || s->role == ROLE_NONE, 0)) {
-        stream_look_up(s, arena, r);
+        struct media_record inner;
+        stream_timing(s, arena, stream_look_up(s, arena, r, &inner), delta);
+    } else {
+        stream_timing(s, arena, r, delta);
     }
-    stream_timing(s, arena, r, delta);
     s->last_arrival_ns = r->time_ns;
     return true;
 }

@@ -58,7 +58,11 @@ enum stream_role {
     ROLE_OTHER,   // not announced, beside payload types with a known clock: moves nothing
     ROLE_EVENT,   // RFC 4733
     ROLE_COMFORT, // RFC 3389
+    ROLE_REPAIR,  // FEC, RFC 4588: not media
 };
+
+// Beside a payload type: it is that of the primary block of RFC 2198.
+#define STREAM_TYPE_INNER 0x80
 
 struct stream_segment {
     struct stream_segment *next;
@@ -127,6 +131,51 @@ struct stream_lacking {
     uint64_t newest_at;               // order.at of the newest packet that was looked at
 };
 
+// How many bytes a codec sends for the time that a packet stands for: SRTP gives itself away by
+// what it adds.
+enum stream_sizes {
+    SIZES_VARY,
+    SIZES_BYTE_A_TICK, // G.711, G.722
+    SIZES_G729,        // 10 for 80 ticks; 2 for a silence descriptor
+    SIZES_GSM,         // 33 for 160 ticks
+};
+
+// Packets in a row with the same tag that prove SRTP by its look. Not fewer: senders count a packet
+// wrong now and then. Not more: announcements and calls of a second are SRTP too.
+#define STREAM_LOOK_PROOF 16
+
+struct stream_look {
+    uint8_t tag; // bytes more than the codec sends, of the newest packets; 0: none
+    bool is_proven;
+    uint16_t packets; // of them, in a row
+    uint32_t from_timestamp;
+    int64_t from_ns;
+};
+
+// Of packets that are not silent, one of so many adds to the mean level: more cost time and tell no
+// more. A stream of a second has a dozen.
+#define STREAM_LEVEL_EVERY 4u
+
+// Sound of G.711 in packets in order, whose codes of wire/rtp/level.h were judged.
+struct stream_sound {
+    uint32_t loud, silent;  // packets
+    uint32_t clipped;       // of the loud ones
+    uint32_t silence_ticks; // length of the open silence; 0: none
+    uint32_t longest_ticks;
+    uint8_t peak[3];     // largest code, by enum level_law
+    double power;        // sum over every STREAM_LEVEL_EVERY-th loud packet, by level_power
+    uint64_t silence_at; // order.at of the first packet of the open silence
+    uint64_t longest_at;
+    uint64_t clipped_at; // of the first clipped packet; 0: none
+};
+
+// Numbers whose data came with later packets (RFC 2198): the last ones up to that of the newest
+// packet with such, as a bitmap like that of the window. Made by the first such packet.
+struct stream_redundancy {
+    uint64_t max_ext;
+    uint64_t carried[STREAM_WINDOW_WORDS];
+};
+
 struct frame_mark {   // of a recent packet, to know a copy that the capture made
     uint32_t time_us; // low bits
     uint32_t timestamp;
@@ -175,7 +224,7 @@ struct stream {
     uint32_t discarded;
     uint8_t late_run; // late packets in a row
     // timing
-    uint8_t payload_type; // of the newest packet that was looked up
+    uint8_t payload_type; // of the newest packet that was looked up, with STREAM_TYPE_INNER
     uint8_t role;         // enum stream_role
     bool has_base;        // last_ns and last_timestamp can be compared with
     bool is_video;
@@ -185,6 +234,13 @@ struct stream {
     int64_t delta_max_ns;
     double ns_per_tick;
     struct jitter jitter;
+    // payload
+    uint8_t law;   // enum level_law of the newest payload type; 0: its sound is not judged
+    uint8_t sizes; // enum stream_sizes of it
+    struct stream_look look;
+    struct stream_sound sound;
+    uint32_t redundant, recovered, repair; // as in struct sidetone_stream
+    struct stream_redundancy *redundancy;  // NULL: none so far
     // the open interval
     int64_t interval_end_ns;
     uint32_t interval_index, interval_packets, interval_jitter_count;
@@ -282,6 +338,25 @@ static inline double stream_packet_ns(const struct stream *s)
 // How long the longest run of lacking numbers would have played; 0: nothing is lacking, or the
 // clock is not known. Once the stream is finished.
 int64_t stream_gap_max_ns(const struct stream *s);
+
+// Did the data of a number that is missing, of the last 1,024, come with a later packet so far?
+bool stream_recovered(const struct stream *s, uint64_t ext);
+
+static inline uint32_t stream_judged(const struct stream_sound *sound)
+{
+    return sound->loud + sound->silent;
+}
+
+// The longest silence: 8,000 ticks a second.
+static inline int64_t stream_silence_ns(const struct stream_sound *sound)
+{
+    return (int64_t)sound->longest_ticks * 125000;
+}
+
+static inline bool stream_encrypted(const struct stream *s)
+{
+    return (s->map && s->map->encrypted) || s->look.is_proven;
+}
 
 // The codec that a payload type of this stream means: by the announced map, else the static table.
 enum codec stream_codec(const struct payload_map *map, uint8_t payload_type, uint32_t *clock_hz,

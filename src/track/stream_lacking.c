@@ -139,6 +139,30 @@ static bool before_first(const struct stream *s, uint64_t ext, unsigned *bit)
     return ext < s->first_ext;
 }
 
+// A number of the 64 that was missing is played after all.
+static void play(struct stream *s, struct stream_lacking *l, const struct media_record *r,
+                 uint64_t ext)
+{
+    uint64_t behind = s->max_ext - ext;
+    s->missing &= ~(1ull << behind);
+    bool ends_run =
+        behind == STREAM_PLAYOUT - 1 ? s->lacking_run > 0 : (s->missing >> (behind + 1) & 1) != 0;
+    if (ends_run) {
+        *end_of(l, ext) = r->order.at;
+    }
+}
+
+void stream_lacking_carried(struct stream *s, struct arena *arena, const struct media_record *r,
+                            uint64_t ext)
+{
+    uint64_t behind = s->max_ext - ext;
+    double waits_ns = stream_packet_ns(s) * (double)behind;
+    if (behind < STREAM_PLAYOUT && (s->missing >> behind & 1) &&
+        s->late_ns + waits_ns <= s->late_limit_ns) {
+        play(s, lacking_of(s, arena), r, ext);
+    }
+}
+
 void stream_lacking_fill(struct stream *s, struct arena *arena, const struct media_record *r,
                          uint64_t ext, bool in_time)
 {
@@ -153,12 +177,7 @@ void stream_lacking_fill(struct stream *s, struct arena *arena, const struct med
     } else if (before_first(s, ext, &bit)) {
         l->before[bit / 64] |= 1ull << (bit % 64);
     } else {
-        s->missing &= ~(1ull << behind);
-        bool ends_run = behind == STREAM_PLAYOUT - 1 ? s->lacking_run > 0
-                                                     : (s->missing >> (behind + 1) & 1) != 0;
-        if (ends_run) {
-            *end_of(l, ext) = r->order.at;
-        }
+        play(s, l, r, ext);
     }
 }
 

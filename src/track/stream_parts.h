@@ -3,6 +3,7 @@
 #define SIDETONE_TRACK_STREAM_PARTS_H
 
 #include "track/stream.h"
+#include "wire/rtp/level.h"
 
 // Forward by `delta` numbers to r's.
 void stream_advance(struct stream *s, uint32_t delta, int64_t time_ns);
@@ -13,7 +14,10 @@ bool stream_out_of_order(struct stream *s, struct arena *arena, const struct med
 void stream_timing(struct stream *s, struct arena *arena, const struct media_record *r,
                    uint32_t gap);
 // The packet's payload type differs from the one that was looked up, or its meaning changed.
-void stream_look_up(struct stream *s, struct arena *arena, const struct media_record *r);
+// Returns the packet as it is to be timed: r, or what is in it as its primary block (RFC 2198),
+// which *inner then holds.
+const struct media_record *stream_look_up(struct stream *s, struct arena *arena,
+                                          const struct media_record *r, struct media_record *inner);
 // Notes the payload type of a packet out of order, and counts it in the newest segment of that
 // type.
 void stream_count_type(struct stream *s, const struct media_record *r);
@@ -38,6 +42,9 @@ void stream_lacking_discard(struct stream *s, struct arena *arena, const struct 
 void stream_lacking_fill(struct stream *s, struct arena *arena, const struct media_record *r,
                          uint64_t ext, bool in_time);
 void stream_lacking_unfill(struct stream *s, uint64_t ext);
+// The data of a missing number came with r, the newest packet: played where that is in time.
+void stream_lacking_carried(struct stream *s, struct arena *arena, const struct media_record *r,
+                            uint64_t ext);
 void stream_lacking_finish(struct stream *s);
 
 // The first packet.
@@ -77,5 +84,54 @@ static inline void stream_playout_judge(struct stream *s, struct arena *arena,
     }
     s->late_run = 0;
 }
+
+// --- payload: stream_payload.c ---
+
+// The packet in r, if its type is announced as RFC 2198 and its chain makes sense: *inner is
+// filled, and what it carries of other packets is noted. `ext`: its number.
+bool stream_unwrap(struct stream *s, struct arena *arena, const struct media_record *r,
+                   uint64_t ext, struct media_record *inner);
+// The payload type of a packet; of one of RFC 2198 that of its primary block.
+uint8_t stream_inner_type(const struct stream *s, const struct media_record *r);
+// A number that was missing came after all, or (is_back) that was taken back.
+void stream_redundancy_fill(struct stream *s, uint64_t ext, bool is_back);
+// By what the payloads of a type are judged from now on. `is_inner`: r was unwrapped.
+void stream_payload_type(struct stream *s, enum codec codec, uint32_t clock_hz,
+                         const struct media_record *r, bool is_inner);
+static inline void stream_sound_peak(struct stream *s, struct level l)
+{
+    if (l.peak > s->sound.peak[s->law]) {
+        s->sound.peak[s->law] = l.peak;
+    }
+}
+
+static inline void stream_sound_loud(struct stream *s, struct level l)
+{
+    stream_sound_peak(s, l);
+    s->sound.silence_ticks = 0;
+    if (s->sound.loud++ % STREAM_LEVEL_EVERY == 0) {
+        s->sound.power += level_power(s->law, l);
+    }
+}
+
+// A packet that may be silent, clipped or without sound.
+void stream_sound_odd(struct stream *s, const struct media_record *r, int32_t ticks, uint32_t gap);
+
+// Sound of a packet of G.711 in order. `ticks`: since the one before, 0: nothing to compare with;
+// `gap`: as in stream_timing.
+static inline void stream_sound(struct stream *s, const struct media_record *r, int32_t ticks,
+                                uint32_t gap)
+{
+    struct level l = level_unpack(r->head);
+    if (__builtin_expect(l.mean_twice > LEVEL_SILENT_MEAN_MAX && l.at_limit < LEVEL_CLIPPED_MIN,
+                         1)) {
+        stream_sound_loud(s, l);
+    } else {
+        stream_sound_odd(s, r, ticks, gap);
+    }
+}
+
+// The size of a packet that follows the one before it after `ticks`.
+void stream_look(struct stream *s, const struct media_record *r, int32_t ticks);
 
 #endif

@@ -97,6 +97,7 @@ static void fill(struct stream *s, struct arena *arena, const struct media_recor
         s->base_ext = ext;
     } else {
         stream_interval_lacks(s, ext)->lost--;
+        stream_redundancy_fill(s, ext, false);
     }
     stream_count_type(s, r);
 }
@@ -111,6 +112,7 @@ static void take_back(struct stream *s)
             s->window[ext / 64 % STREAM_WINDOW_WORDS] &= ~(1ull << (ext % 64));
             stream_interval_lacks(s, ext)->lost++;
             stream_lacking_unfill(s, ext);
+            stream_redundancy_fill(s, ext, true);
             stream_uncount_type(s, r);
         }
     }
@@ -213,6 +215,10 @@ bool stream_out_of_order(struct stream *s, struct arena *arena, const struct med
     count(s, r, kind);
     if (kind == PENDING_FILL) {
         fill(s, arena, r, ext);
+        if (!s->pending || s->pending->count == 0) { // not perhaps another stream's
+            struct media_record inner;
+            stream_unwrap(s, arena, r, ext, &inner);
+        }
     }
     return true;
 }

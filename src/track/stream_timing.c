@@ -76,10 +76,21 @@ static struct stream_segment *newest_segment(const struct stream *s, uint8_t pay
     return newest;
 }
 
+static bool is_repair(const struct stream *s, uint8_t payload_type)
+{
+    uint32_t clock_hz;
+    struct slice name;
+    enum codec codec = stream_codec(s->map, payload_type, &clock_hz, &name);
+    return codec == CODEC_RTX || codec == CODEC_FEC;
+}
+
 void stream_count_type(struct stream *s, const struct media_record *r)
 {
     s->payload_types[r->payload_type >> 6 & 1] |= 1ull << (r->payload_type & 63);
-    struct stream_segment *g = newest_segment(s, r->payload_type);
+    uint8_t inner = stream_inner_type(s, r);
+    s->payload_types[inner >> 6 & 1] |= 1ull << (inner & 63);
+    s->repair += is_repair(s, inner);
+    struct stream_segment *g = newest_segment(s, inner);
     if (g) {
         g->packets++;
     }
@@ -87,7 +98,9 @@ void stream_count_type(struct stream *s, const struct media_record *r)
 
 void stream_uncount_type(struct stream *s, const struct media_record *r)
 {
-    struct stream_segment *g = newest_segment(s, r->payload_type);
+    uint8_t inner = stream_inner_type(s, r);
+    s->repair -= is_repair(s, inner);
+    struct stream_segment *g = newest_segment(s, inner);
     if (g) {
         g->packets--;
     }
@@ -125,24 +138,38 @@ static enum stream_role role_of(const struct stream *s, enum codec codec, uint32
     if (codec == CODEC_CN) {
         return ROLE_COMFORT;
     }
+    if (codec == CODEC_RTX || codec == CODEC_FEC) {
+        return ROLE_REPAIR;
+    }
     if (clock_hz > 0) {
         return ROLE_MEDIA;
     }
     return s->ns_per_tick > 0 ? ROLE_OTHER : ROLE_GUESS;
 }
 
-void stream_look_up(struct stream *s, struct arena *arena, const struct media_record *r)
+// A chain of RFC 2198 that cannot be read has no codec that could be timed.
+static bool is_unreadable(const struct stream *s, enum codec codec)
 {
+    return codec == CODEC_RED && !(s->map && s->map->encrypted);
+}
+
+const struct media_record *stream_look_up(struct stream *s, struct arena *arena,
+                                          const struct media_record *r, struct media_record *inner)
+{
+    s->payload_types[r->payload_type >> 6 & 1] |= 1ull << (r->payload_type & 63);
+    bool is_inner = stream_unwrap(s, arena, r, s->max_ext, inner);
+    r = is_inner ? inner : r;
     uint32_t clock_hz = 0;
     struct slice name;
     enum codec codec = stream_codec(s->map, r->payload_type, &clock_hz, &name);
-    enum stream_role role = role_of(s, codec, clock_hz, r);
-    bool same_type = r->payload_type == s->payload_type;
+    enum stream_role role = is_unreadable(s, codec) ? ROLE_OTHER : role_of(s, codec, clock_hz, r);
+    bool same_type = r->payload_type == (s->payload_type & 0x7f);
     s->payload_types[r->payload_type >> 6 & 1] |= 1ull << (r->payload_type & 63);
-    s->payload_type = r->payload_type;
+    s->payload_type = r->payload_type | (is_inner ? STREAM_TYPE_INNER : 0);
     s->role = (uint8_t)role;
     if (role == ROLE_MEDIA) {
         adopt_clock(s, clock_hz, same_type);
+        stream_payload_type(s, codec, clock_hz, r, is_inner);
     } else if (role == ROLE_GUESS && !s->guesses) {
         s->guesses = ARENA_ARRAY(arena, struct jitter, STREAM_CLOCKS);
     }
@@ -151,6 +178,7 @@ void stream_look_up(struct stream *s, struct arena *arena, const struct media_re
         segment_open(s, arena, r->payload_type);
         stream_playout_limit(s);
     }
+    return r;
 }
 
 static void digit_append(struct stream *s, struct arena *arena, char digit,
@@ -169,7 +197,8 @@ static void digit_append(struct stream *s, struct arena *arena, char digit,
 
 // RFC 4733 2.5.1: packets of one event share its timestamp; 2.5.1.3: an event longer than its
 // duration field goes on with another timestamp and without a marker.
-static void event_packet(struct stream *s, struct arena *arena, const struct media_record *r)
+static __attribute__((noinline)) void event_packet(struct stream *s, struct arena *arena,
+                                                   const struct media_record *r)
 {
     uint8_t event = (uint8_t)(r->head >> 24);
     uint16_t duration = (uint16_t)r->head;
@@ -193,7 +222,7 @@ static void event_packet(struct stream *s, struct arena *arena, const struct med
 }
 
 // Without a known clock: the estimate for each likely one.
-static void guess_packet(struct stream *s, const struct media_record *r)
+static __attribute__((noinline)) void guess_packet(struct stream *s, const struct media_record *r)
 {
     int32_t ticks = (int32_t)(r->timestamp - s->last_timestamp);
     double arrival_ns = (double)(r->time_ns - s->last_ns);
@@ -202,7 +231,9 @@ static void guess_packet(struct stream *s, const struct media_record *r)
     }
 }
 
-// A talkspurt begins, or the sender set its timestamps anew: nothing to compare with.
+// A talkspurt begins, or the sender set its timestamps anew: nothing to compare with. Of video the
+// marker ends a frame (RFC 6184 5.1, RFC 7741 4.1), and frames may come at any distance: all
+// packets count, also those of one timestamp (RFC 3550 6.4.4).
 static bool is_silence(const struct stream *s, const struct media_record *r, uint32_t gap,
                        int32_t ticks, double arrival_ns, double media_ns)
 {
@@ -212,19 +243,30 @@ static bool is_silence(const struct stream *s, const struct media_record *r, uin
     if (media_ns > arrival_ns + TIMESTAMP_JUMP_NS || media_ns < -1e9) {
         return true;
     }
-    return gap == 1 && s->last_step > 0 && ticks > 3 * (int64_t)s->last_step &&
+    return gap == 1 && !s->is_video && s->last_step > 0 && ticks > 3 * (int64_t)s->last_step &&
            fabs(arrival_ns - media_ns) < SILENCE_TOLERANCE * media_ns;
 }
 
-static void media_packet(struct stream *s, struct arena *arena, const struct media_record *r,
-                         uint32_t gap)
+// Nearly all packets have the size of their codec.
+static inline void judge_size(struct stream *s, const struct media_record *r, int32_t ticks)
+{
+    if (__builtin_expect(s->sizes == SIZES_BYTE_A_TICK && ticks == r->payload_n, 1)) {
+        s->look.packets = 0;
+    } else if (s->sizes != SIZES_VARY && !s->look.is_proven) {
+        stream_look(s, r, ticks);
+    }
+}
+
+// Returns the ticks since the packet before, 0 where there is nothing to compare with.
+static inline int32_t media_packet(struct stream *s, struct arena *arena,
+                                   const struct media_record *r, uint32_t gap)
 {
     int32_t ticks = (int32_t)(r->timestamp - s->last_timestamp);
     double arrival_ns = (double)(r->time_ns - s->last_ns);
     double media_ns = ticks * s->ns_per_tick;
     if (is_silence(s, r, gap, ticks, arrival_ns, media_ns)) {
         stream_playout_anchor(s);
-        return;
+        return 0;
     }
     jitter_step(&s->jitter, arrival_ns - media_ns);
     stream_playout_judge(s, arena, r, arrival_ns - media_ns);
@@ -234,12 +276,15 @@ static void media_packet(struct stream *s, struct arena *arena, const struct med
     s->media_numbers += gap;
     if (ticks > 0 && gap == 1) {
         s->last_step = (uint32_t)ticks;
+        judge_size(s, r, ticks);
     }
+    return ticks;
 }
 
 void stream_timing(struct stream *s, struct arena *arena, const struct media_record *r,
                    uint32_t gap)
 {
+    int32_t ticks = 0;
     switch ((enum stream_role)s->role) {
     case ROLE_EVENT:
         event_packet(s, arena, r);
@@ -249,14 +294,20 @@ void stream_timing(struct stream *s, struct arena *arena, const struct media_rec
         return;
     case ROLE_MEDIA:
         if (s->has_base) {
-            media_packet(s, arena, r, gap);
+            ticks = media_packet(s, arena, r, gap);
         } else {
             stream_playout_anchor(s);
+        }
+        if (s->law != LEVEL_NO_LAW) {
+            stream_sound(s, r, ticks, gap);
         }
         break;
     case ROLE_GUESS:
         guess_packet(s, r);
         break;
+    case ROLE_REPAIR:
+        s->repair++;
+        return;
     case ROLE_OTHER:
         return;
     case ROLE_NONE:

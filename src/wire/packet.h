@@ -110,7 +110,10 @@ struct media_record {
         };
         struct icmp_quote *quote; // MEDIA_QUOTED
     };
-    // First four bytes of the payload in network order: an RFC 4733 event; 0 where there are fewer.
+    // What its payload sounds like or begins with. Of PCMU and PCMA (static types 0 and 8): its
+    // level, as level_pack makes it (wire/rtp/level.h). Of others, as red_summary does
+    // (wire/rtp/red.h): its first four bytes in network order, where the first bit is 0, as in an
+    // RFC 4733 event; else what RFC 2198 would say. 0 without payload.
     uint32_t head;
     uint16_t sequence;
     uint16_t payload_n;

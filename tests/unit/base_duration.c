@@ -19,10 +19,18 @@ static void duration_with_a_unit_is_read(void **state)
         const char *text;
         int64_t ns;
     } CASES[] = {
-        {"0ms", 0},         {"60ms", 60 * MS},        {"300ms", 300 * MS},
-        {"10s", 10 * SEC},  {"5m", 300 * SEC},        {"2h", 7200 * SEC},
-        {"1.5s", 1500 * MS}, {"0.25ms", 250000},      {"007s", 7 * SEC},
-        {"0.000001s", 1000}, {"0.000001ms", 1},       {"0.999999h", 3599996400000},
+        {"0ms", 0},
+        {"60ms", 60 * MS},
+        {"300ms", 300 * MS},
+        {"10s", 10 * SEC},
+        {"5m", 300 * SEC},
+        {"2h", 7200 * SEC},
+        {"1.5s", 1500 * MS},
+        {"0.25ms", 250000},
+        {"007s", 7 * SEC},
+        {"0.000001s", 1000},
+        {"0.000001ms", 1},
+        {"0.999999h", 3599996400000},
         {"24h", 24 * 3600 * SEC},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
@@ -37,10 +45,31 @@ static void duration_that_makes_no_sense_is_refused(void **state)
 {
     (void)state;
     static const char *const TEXTS[] = {
-        "",      "ms",     "s",     "60",     "60 ms",       "-1ms",   "+1ms",
-        "60MS",  "60sec",  "1.s",   ".5s",    "1.5",         "1..5s",  "1.5.5s",
-        "1e3ms", "0x10ms", " 60ms", "60ms ",  "1.1234567s",  "10001ms", "10.000001s",
-        "1h",    "99999999999999999999999s", "18446744073709551617ms", "60us",
+        "",
+        "ms",
+        "s",
+        "60",
+        "60 ms",
+        "-1ms",
+        "+1ms",
+        "60MS",
+        "60sec",
+        "1.s",
+        ".5s",
+        "1.5",
+        "1..5s",
+        "1.5.5s",
+        "1e3ms",
+        "0x10ms",
+        " 60ms",
+        "60ms ",
+        "1.1234567s",
+        "10001ms",
+        "10.000001s",
+        "1h",
+        "99999999999999999999999s",
+        "18446744073709551617ms",
+        "60us",
     };
     for (size_t i = 0; i < sizeof TEXTS / sizeof TEXTS[0]; i++) {
         int64_t ns = -1;

@@ -44,9 +44,15 @@ static void stream_packet_later_than_the_buffer_is_discarded(void **state)
         int64_t buffer_ns, late_ns;
         uint32_t discarded;
     } CASES[] = {
-        {0, 60 * MS, 0},        {0, 60 * MS + 1, 1},           {0, 0, 0},
-        {1, 0, 0},              {1, 1, 0},                     {1, 2, 1},
-        {200 * MS, 200 * MS, 0}, {200 * MS, 200 * MS + 1000, 1}, {10000 * MS, 4000 * MS, 0},
+        {0, 60 * MS, 0},
+        {0, 60 * MS + 1, 1},
+        {0, 0, 0},
+        {1, 0, 0},
+        {1, 1, 0},
+        {1, 2, 1},
+        {200 * MS, 200 * MS, 0},
+        {200 * MS, 200 * MS + 1000, 1},
+        {10000 * MS, 4000 * MS, 0},
         {STREAM_BUFFER_ADAPTIVE, 20 * MS, 0},
         {STREAM_BUFFER_ADAPTIVE, 400 * MS, 1},
     };
@@ -96,9 +102,14 @@ static void stream_whose_delay_steps_up_lacks_16_packets(void **state)
         int64_t buffer_ns, step_ns;
         uint32_t least, most; // discarded
     } CASES[] = {
-        {0, 50 * MS, 0, 0},          {0, 100 * MS, 16, 16},       {0, 4000 * MS, 16, 16},
-        {200 * MS, 100 * MS, 0, 0},  {200 * MS, 300 * MS, 16, 16}, {0, -300 * MS, 0, 0},
-        {STREAM_BUFFER_ADAPTIVE, 100 * MS, 1, 5}, {STREAM_BUFFER_ADAPTIVE, 2000 * MS, 5, 16},
+        {0, 50 * MS, 0, 0},
+        {0, 100 * MS, 16, 16},
+        {0, 4000 * MS, 16, 16},
+        {200 * MS, 100 * MS, 0, 0},
+        {200 * MS, 300 * MS, 16, 16},
+        {0, -300 * MS, 0, 0},
+        {STREAM_BUFFER_ADAPTIVE, 100 * MS, 1, 5},
+        {STREAM_BUFFER_ADAPTIVE, 2000 * MS, 5, 16},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
         begin_with(CASES[i].buffer_ns);
@@ -281,8 +292,8 @@ static void stream_burst_goes_on_before_the_first_packet(void **state)
     t.r.sequence = 500;
     packet(); // the first
     step();
-    step();     // 501 is lost
-    paced(198); // up to 699
+    step();       // 501 is lost
+    paced(198);   // up to 699
     earlier(202); // number 498, much too late; 499 is lost
     const struct stream *s = only_stream();
     COUNTS(s, 200, 200, 2, 0, 1, 0);

@@ -34,6 +34,9 @@ static const struct {
     [CODEC_EVENT] = {"telephone-event", false},
     [CODEC_CN] = {"CN", false},
     [CODEC_RED] = {"red", false},
+    [CODEC_T140] = {"t140", false},
+    [CODEC_RTX] = {"rtx", false},
+    [CODEC_FEC] = {"ulpfec", false},
     [CODEC_T38] = {"t38", false},
     [CODEC_H261] = {"H261", true},
     [CODEC_H263] = {"H263", true},
@@ -56,16 +59,41 @@ static const struct {
     const char *name;
     enum codec codec;
 } ALIASES[] = {
-    {"G.711U", CODEC_PCMU},       {"G.711A", CODEC_PCMA},       {"G.722", CODEC_G722},
-    {"G.723", CODEC_G723},        {"G723.1", CODEC_G723},       {"G.723.1", CODEC_G723},
-    {"G7231", CODEC_G723},        {"G.728", CODEC_G728},        {"G.729", CODEC_G729},
-    {"G729A", CODEC_G729},        {"G.729A", CODEC_G729},       {"G729B", CODEC_G729},
-    {"G.729B", CODEC_G729},       {"G729AB", CODEC_G729},       {"G.729AB", CODEC_G729},
-    {"GSM-FR", CODEC_GSM},        {"G721", CODEC_G726},         {"G.726", CODEC_G726},
-    {"G726-16", CODEC_G726},      {"G726-24", CODEC_G726},      {"G726-32", CODEC_G726},
-    {"G726-40", CODEC_G726},      {"AAL2-G726-16", CODEC_G726}, {"AAL2-G726-24", CODEC_G726},
-    {"AAL2-G726-32", CODEC_G726}, {"AAL2-G726-40", CODEC_G726}, {"H263-1998", CODEC_H263},
+    {"G.711U", CODEC_PCMU},
+    {"G.711A", CODEC_PCMA},
+    {"G.722", CODEC_G722},
+    {"G.723", CODEC_G723},
+    {"G723.1", CODEC_G723},
+    {"G.723.1", CODEC_G723},
+    {"G7231", CODEC_G723},
+    {"G.728", CODEC_G728},
+    {"G.729", CODEC_G729},
+    {"G729A", CODEC_G729},
+    {"G.729A", CODEC_G729},
+    {"G729B", CODEC_G729},
+    {"G.729B", CODEC_G729},
+    {"G729AB", CODEC_G729},
+    {"G.729AB", CODEC_G729},
+    {"GSM-FR", CODEC_GSM},
+    {"G721", CODEC_G726},
+    {"G.726", CODEC_G726},
+    {"G726-16", CODEC_G726},
+    {"G726-24", CODEC_G726},
+    {"G726-32", CODEC_G726},
+    {"G726-40", CODEC_G726},
+    {"AAL2-G726-16", CODEC_G726},
+    {"AAL2-G726-24", CODEC_G726},
+    {"AAL2-G726-32", CODEC_G726},
+    {"AAL2-G726-40", CODEC_G726},
+    {"H263-1998", CODEC_H263},
     {"H263-2000", CODEC_H263},
+    {"parityfec", CODEC_FEC},
+    {"flexfec", CODEC_FEC},
+    {"flexfec-03", CODEC_FEC},
+    {"raptorfec", CODEC_FEC},
+    {"uleciprotfec", CODEC_FEC},
+    {"x-ulpfecuc", CODEC_FEC},
+    {"1d-interleaved-parityfec", CODEC_FEC},
 };
 
 // RFC 3551 tables 4 and 5. Type 2 was G721 (today G726-32) in RFC 1890 and is still sent as that.
@@ -119,4 +147,21 @@ enum codec codec_by_payload_type(uint8_t pt, uint32_t *clock_hz)
 bool codec_is_video(enum codec c)
 {
     return (unsigned)c < CODEC_COUNT && CODECS[c].is_video;
+}
+
+const char *codec_kind(enum codec c)
+{
+    if (c == CODEC_UNKNOWN || c == CODEC_OTHER || c == CODEC_RED) {
+        return NULL;
+    }
+    if (c == CODEC_RTX || c == CODEC_FEC) {
+        return "other";
+    }
+    if (c == CODEC_T38) {
+        return "fax";
+    }
+    if (c == CODEC_T140) {
+        return "text";
+    }
+    return codec_is_video(c) ? "video" : "audio";
 }

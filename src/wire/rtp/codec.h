@@ -32,7 +32,10 @@ enum codec {
     CODEC_ISAC,
     CODEC_EVENT, // telephone-event
     CODEC_CN,    // comfort noise
-    CODEC_RED,
+    CODEC_RED,   // redundant data (RFC 2198)
+    CODEC_T140,  // text (RFC 4103)
+    CODEC_RTX,   // retransmission (RFC 4588)
+    CODEC_FEC,   // forward error correction of any format: shown by its name in the announcement
     CODEC_T38,
     CODEC_H261,
     CODEC_H263,
@@ -61,5 +64,9 @@ enum codec codec_by_name(struct slice name);
 enum codec codec_by_payload_type(uint8_t pt, uint32_t *clock_hz);
 
 bool codec_is_video(enum codec c);
+
+// "audio", "video", "text", "fax", or "other" for packets that repair others; NULL where the codec
+// does not tell: it is not known, or RFC 2198 around another.
+const char *codec_kind(enum codec c);
 
 #endif
