@@ -67,10 +67,10 @@ static const struct announcement *announcement_of(const struct engine *e, const 
     return media_bin_announced(&e->media[bin_of_media(s->src)], s->src, s->end_ns);
 }
 
-// Without signalling: enough packets in a row, few of them missing.
+// Without signalling: enough packets in a row that make sense, few of all missing.
 static bool is_proven(const struct stream *s)
 {
-    return s->unique >= STREAM_PROOF_PACKETS && stream_expected(s) <= 4 * (uint64_t)s->unique;
+    return s->proof >= STREAM_PROOF_PACKETS && stream_expected(s) <= 4 * (uint64_t)s->unique;
 }
 
 static void join_streams(struct sidetone_report *r)

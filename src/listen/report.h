@@ -5,9 +5,6 @@
 
 #include "listen/engine.h"
 
-// Streams that no call announced are shown where enough packets followed each other.
-#define STREAM_PROOF_PACKETS 5
-
 struct report_stream {
     struct stream *stream;
     int64_t call;                       // position among the calls, -1: none

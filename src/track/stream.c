@@ -42,12 +42,25 @@ void stream_begin(struct stream *s, struct arena *arena, const struct media_reco
     s->window[s->max_ext / 64 % STREAM_WINDOW_WORDS] |= 1ull << (s->max_ext % 64);
     s->recent[s->max_ext % STREAM_RECENT] = stream_tick(r->time_ns);
     s->unique = 1;
+    s->proof = 1;
     s->bytes = r->payload_n;
     s->interval_packets = 1;
     remember_frame(s, r);
     stream_playout_begin(s);
     struct media_record inner;
     stream_timing(s, arena, stream_look_up(s, arena, r, &inner), 0);
+}
+
+// Does a packet go on where the one before it was? Asked until enough did.
+static __attribute__((noinline)) void prove(struct stream *s, const struct media_record *r,
+                                            uint32_t delta, int64_t wait_ns)
+{
+    const struct frame_mark *before =
+        &s->marks[(uint16_t)(r->sequence - delta) % STREAM_MARKS]; // of the newest number
+    double ticks = (double)(int32_t)(r->timestamp - before->timestamp);
+    double most = ((double)wait_ns / 1e9 + 1) * STREAM_PROOF_HZ;
+    bool goes_on = delta <= STREAM_PROOF_GAP && ticks >= 0 && ticks <= most;
+    s->proof = goes_on ? (uint8_t)(s->proof + 1) : 1;
 }
 
 bool stream_packet(struct stream *s, struct arena *arena, const struct media_record *r)
@@ -76,6 +89,9 @@ bool stream_packet(struct stream *s, struct arena *arena, const struct media_rec
     int64_t wait_ns = r->time_ns - s->last_arrival_ns;
     if (wait_ns > s->delta_max_ns) {
         s->delta_max_ns = wait_ns;
+    }
+    if (__builtin_expect(s->proof < STREAM_PROOF_PACKETS, 0)) {
+        prove(s, r, delta, wait_ns);
     }
     remember_frame(s, r);
     if (__builtin_expect(r->payload_type != s->payload_type || s->role == ROLE_NONE, 0)) {

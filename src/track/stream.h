@@ -50,6 +50,14 @@
 // as odd.
 #define STREAM_DIGITS_MAX 128
 
+// Packets in a row whose numbers and timestamps go on as those of RTP do: without signalling fewer
+// prove nothing. Not fewer: other protocols have counters too. Not more: calls may be short.
+#define STREAM_PROOF_PACKETS 5
+#define STREAM_PROOF_GAP     4 // numbers from one to the next at most
+// Ticks of the fastest clock there is: timestamps that run ahead of it by more than a second are no
+// such.
+#define STREAM_PROOF_HZ 192000
+
 // What the packets of a payload type do to jitter.
 enum stream_role {
     ROLE_NONE,    // not looked up yet
@@ -223,6 +231,7 @@ struct stream {
     uint64_t media_numbers; // that went by in it and in the open one
     uint32_t discarded;
     uint8_t late_run; // late packets in a row
+    uint8_t proof;    // packets in a row that make sense, up to STREAM_PROOF_PACKETS
     // timing
     uint8_t payload_type; // of the newest packet that was looked up, with STREAM_TYPE_INNER
     uint8_t role;         // enum stream_role

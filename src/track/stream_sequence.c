@@ -202,6 +202,9 @@ bool stream_out_of_order(struct stream *s, struct arena *arena, const struct med
     if (kind == PENDING_DUPLICATE && is_capture_copy(s, r)) {
         s->capture_copies++;
     }
+    if (behind > 0 && s->proof < STREAM_PROOF_PACKETS) {
+        s->proof = 0; // numbers in disorder; a copy of the newest one says nothing
+    }
     if (repeats_pending(s, r)) {
         pending_push(s->pending, r, kind);
     } else if (may_restart(s, r, kind, ext)) {
