@@ -69,7 +69,8 @@ enum stream_role {
     ROLE_REPAIR,  // FEC, RFC 4588: not media
 };
 
-// Beside a payload type: it is that of the primary block of RFC 2198.
+// Beside a payload type: it was found in the chain of RFC 2198, or the chain was broken. Equal to
+// no type of a packet, so that the next one is looked up again.
 #define STREAM_TYPE_INNER 0x80
 
 struct stream_segment {

@@ -162,10 +162,11 @@ const struct media_record *stream_look_up(struct stream *s, struct arena *arena,
     uint32_t clock_hz = 0;
     struct slice name;
     enum codec codec = stream_codec(s->map, r->payload_type, &clock_hz, &name);
-    enum stream_role role = is_unreadable(s, codec) ? ROLE_OTHER : role_of(s, codec, clock_hz, r);
+    bool is_broken = is_unreadable(s, codec);
+    enum stream_role role = is_broken ? ROLE_OTHER : role_of(s, codec, clock_hz, r);
     bool same_type = r->payload_type == (s->payload_type & 0x7f);
     s->payload_types[r->payload_type >> 6 & 1] |= 1ull << (r->payload_type & 63);
-    s->payload_type = r->payload_type | (is_inner ? STREAM_TYPE_INNER : 0);
+    s->payload_type = r->payload_type | (is_inner || is_broken ? STREAM_TYPE_INNER : 0);
     s->role = (uint8_t)role;
     if (role == ROLE_MEDIA) {
         adopt_clock(s, clock_hz, same_type);

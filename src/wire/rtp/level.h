@@ -53,13 +53,16 @@ static inline uint32_t level_steps(enum level_law law, unsigned code_twice)
 double level_amplitude(enum level_law law, unsigned code);
 
 extern const double LEVEL_FACTORS[16];
+// And in the first two segments of A-law, where codes are linear.
+#define LEVEL_LINEAR_FACTOR 0.7
 
-// Estimate of the mean square of the samples, in the square of LEVEL_STEP. Within 1 dB for tones,
-// noise and voices above -50 dBov.
+// Estimate of the mean square of the samples, in the square of LEVEL_STEP. Within 1.5 dB for tones,
+// noise and voices from -50 to -10 dBov.
 static inline double level_power(enum level_law law, struct level l)
 {
     double mean = level_steps(law, l.mean_twice);
-    return mean * mean * LEVEL_FACTORS[(unsigned)(l.peak - l.mean_twice / 2) / 8 % 16];
+    double power = mean * mean * LEVEL_FACTORS[(unsigned)(l.peak - l.mean_twice / 2) / 8 % 16];
+    return law == LEVEL_A_LAW && l.mean_twice < 64 ? power * LEVEL_LINEAR_FACTOR : power;
 }
 
 // No sound but the noise of a line: mean below -60 dBov, no peak above -50 dBov. Not lower: the
