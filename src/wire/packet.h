@@ -128,6 +128,20 @@ struct media_record {
 // A capture is mostly these, and a chunk holds as many as fit its bytes: a field more is felt.
 _Static_assert(sizeof(struct media_record) == 96, "one and a half cache lines");
 
+// One datagram of RTCP, or as much as one elsewhere.
+struct control_record {
+    struct order order;
+    int64_t time_ns;
+    struct endpoint src, dst;
+    const uint8_t *bytes;
+    uint32_t captured, length; // bytes that are there, and on the wire
+    // Of addresses, IP identification, TTL and all bytes: equal for copies made by the capture.
+    uint64_t frame_hash;
+    uint32_t frame_set; // equal for copies, without the secret: where the recent ones are kept
+    uint16_t ip_id, checksum;
+    uint8_t ttl;
+};
+
 // An ICMP error on its way to the call or stream whose datagram it quotes.
 struct icmp_quote {
     uint8_t type, code;

@@ -10,14 +10,12 @@
 #include "wire/rtp/rtp.h"
 
 #include "base/bytes.h"
+#include "wire/rtp/rtcp.h"
 
 #define RTP_FIXED       12u
 #define RTCP_HEADER     4u
 #define RTCP_TYPE_FIRST 192
 #define RTCP_TYPE_LAST  223
-#define RTCP_SR         200
-#define RTCP_RR         201
-#define RTCP_XR         207
 
 #define PADDING   0x20
 #define EXTENSION 0x10
@@ -53,23 +51,24 @@ static bool is_encrypted(const uint8_t *p, uint32_t size, uint32_t length)
 }
 
 // Walks a compound (RFC 3550 A.2), also one of reduced size, which may begin with any type (RFC
-// 5506). What snaplen cut away is taken to be right.
-static __attribute__((noinline)) bool is_rtcp(const uint8_t *p, uint32_t n, uint32_t length)
+// 5506). What snaplen cut away is taken to be right; only, what can be read fills words.
+__attribute__((noinline)) enum rtcp_form rtcp_form(const uint8_t *p, uint32_t n, uint32_t length)
 {
     uint32_t at = 0;
     bool has_padding = false;
     while (at < length) {
         if (at + RTCP_HEADER > n) {
-            return n < length && at > 0;
+            bool is_cut = n < length && at > 0;
+            return !is_cut ? RTCP_NONE : length % 4 == 0 ? RTCP_READABLE : RTCP_SEALED;
         }
         uint32_t size = (be16(p + at + 2) + 1u) * 4;
         if (has_padding || p[at] >> 6 != 2 || !is_rtcp_type(p[at + 1]) || size > length - at) {
-            return at > 0 && is_encrypted(p, at, length);
+            return at > 0 && is_encrypted(p, at, length) ? RTCP_SEALED : RTCP_NONE;
         }
         has_padding = p[at] & PADDING; // allowed on the last packet only
         at += size;
     }
-    return true;
+    return RTCP_READABLE;
 }
 
 // Bytes of padding at the end, or UINT32_MAX where the count makes no sense. Not known where the
@@ -91,7 +90,7 @@ enum rtp_class rtp_classify(const uint8_t *p, uint32_t n, uint32_t length, struc
     if (n < RTCP_HEADER || p[0] >> 6 != 2) {
         return RTP_NOT;
     }
-    if (__builtin_expect(is_rtcp_type(p[1]), 0) && is_rtcp(p, n, length)) {
+    if (__builtin_expect(is_rtcp_type(p[1]), 0) && rtcp_form(p, n, length) != RTCP_NONE) {
         return RTP_CONTROL;
     }
     if (n < RTP_FIXED) {
