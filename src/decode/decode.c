@@ -136,7 +136,7 @@ static inline enum reason udp(struct records *r, const struct datagram *d,
         media(r, d, &h, MEDIA_RTP, from);
         return REASON_NONE;
     case RTP_CONTROL:
-        r->counts.rtcp++;
+        decode_control(r, d, false, from);
         return REASON_NONE;
     case RTP_BROKEN:
         broken_media(r, d, from);
@@ -155,7 +155,7 @@ enum reason decode_framed(struct records *r, const struct datagram *d, const str
         media(r, d, &h, MEDIA_IN_FLOW, from);
         return REASON_NONE;
     case RTP_CONTROL:
-        r->counts.rtcp++;
+        decode_control(r, d, true, from);
         return REASON_NONE;
     case RTP_BROKEN:
     case RTP_NOT:

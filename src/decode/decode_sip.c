@@ -3,13 +3,6 @@
 
 #include <stddef.h>
 
-// Nobody must be able to make another frame look like a copy.
-static uint64_t frame_hash(const struct datagram *d, uint64_t frame)
-{
-    uint64_t h = hash_mix(endpoint_hash(d->src, hash_secret), endpoint_hash(d->dst, hash_secret));
-    return hash_bytes(d->payload, d->payload_n, hash_mix(h, frame));
-}
-
 static struct slice uri_and_tag(struct slice value, struct slice *tag)
 {
     struct sip_name_addr a;
@@ -203,7 +196,7 @@ void decode_message(struct records *records, struct sip_message *m, const struct
     sip_judge(m);
     struct sip_record *r = push(records, m, d, transport, from);
     r->truncated = (state & MESSAGE_CUT) != 0;
-    r->frame_hash = from->frame != 0 ? frame_hash(d, from->frame) : 0;
+    r->frame_hash = from->frame != 0 ? frame_hash_of(d, from->frame) : 0;
     r->frame_set = (uint32_t)from->frame;
     if (state & MESSAGE_LENT) {
         keep_bytes(records, r);
@@ -220,7 +213,7 @@ struct sip_record *decode_sip_datagram(struct records *records, const struct dat
     }
     sip_judge(&m);
     struct sip_record *r = push(records, &m, d, transport, from);
-    r->frame_hash = frame_hash(d, (uint64_t)d->ip_id << 32 | (uint64_t)d->ttl << 16 | d->checksum);
+    r->frame_hash = frame_hash_of(d, frame_marks_of(d));
     r->frame_set = frame_set_of(d);
     r->truncated = truncated;
     return r;

@@ -11,11 +11,13 @@ const size_t record_bytes[RECORD_KINDS] = {
     [SIP_RECORDS] = sizeof(struct sip_record),
     [QUOTE_RECORDS] = sizeof(struct quote_record),
     [MEDIA_RECORDS] = sizeof(struct media_record),
+    [CONTROL_RECORDS] = sizeof(struct control_record),
 };
 _Static_assert(offsetof(struct piece_record, order) == 0 &&
                    offsetof(struct sip_record, order) == 0 &&
                    offsetof(struct quote_record, order) == 0 &&
-                   offsetof(struct media_record, order) == 0,
+                   offsetof(struct media_record, order) == 0 &&
+                   offsetof(struct control_record, order) == 0,
                "record_order");
 
 void record_counts_init(struct record_counts *c)

@@ -17,6 +17,7 @@ enum record_kind {
     SIP_RECORDS,      // struct sip_record, by Call-ID
     QUOTE_RECORDS,    // struct quote_record, for the calls of a bin
     MEDIA_RECORDS,    // struct media_record, by destination
+    CONTROL_RECORDS,  // struct control_record, by both ends
     RECORD_KINDS,
 };
 

@@ -5,18 +5,21 @@
 
 #include "sidetone/report.h"
 #include "track/call.h"
+#include "track/control.h"
 #include "track/stream.h"
 
 // Most findings that one call or stream can have.
 #define FINDINGS_MAX 8
-// Room for a sentence with numbers in it.
-#define FINDING_TEXT_BYTES 160
+
+// Room for a sentence with numbers, which is cut there. Not smaller: a sentence with four numbers
+// of 20 digits. Not larger: each view has the list.
+#define FINDING_TEXT_BYTES 256
 
 struct finding_list {
     size_t count;
     struct sidetone_finding items[FINDINGS_MAX];
     struct sidetone_packet packets[FINDINGS_MAX]; // one each
-    char texts[FINDINGS_MAX][FINDING_TEXT_BYTES]; // of those that are not literals
+    char texts[FINDINGS_MAX][FINDING_TEXT_BYTES]; // of those with numbers in their sentence
 };
 
 void findings_of_call(const struct call *c, struct finding_list *out);
@@ -29,5 +32,10 @@ void findings_of_stream(const struct stream *s, const struct stream *former,
 // Packets that the capture lost of a stream. `text`: the sentence, lives as long as the list; `at`:
 // order.at of the first packet after them.
 void findings_of_capture(const char *text, uint64_t at, struct finding_list *out);
+
+// More of the same stream: how much its receivers say that they lost, against what the capture
+// lacks. `senders` and `reports`: its accounts of RTCP, by of_stream.
+void findings_of_control(const struct stream *s, const struct control_sender *senders,
+                         const struct control_about *reports, struct finding_list *out);
 
 #endif

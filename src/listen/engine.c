@@ -245,6 +245,7 @@ static void start(struct engine *e)
         call_bin_init(&e->calls[i], i);
         media_bin_init(&e->media[i]);
         e->media[i].jitter_buffer_ns = e->options->jitter_buffer_ns;
+        control_bin_init(&e->control[i]);
     }
 }
 
@@ -276,7 +277,7 @@ void engine_run(struct engine *e)
     bool more = true;
     while (more) {
         plan(e);
-        find_waiting(e, MEDIA_RECORDS, MEDIA_RECORDS, media_from, e->media_bound);
+        find_waiting(e, MEDIA_RECORDS, CONTROL_RECORDS, media_from, e->media_bound);
         team_run(e->team, e->decoding_count + BINS, decode_or_fold_media, e);
         recycle(e);
         prove(e);
@@ -306,6 +307,7 @@ void engine_fini(struct engine *e)
             stream_bin_fini(&e->connections[i]);
             call_bin_fini(&e->calls[i]);
             media_bin_fini(&e->media[i]);
+            control_bin_fini(&e->control[i]);
             memory_free(e->announcements[i].items);
         }
     }

@@ -18,6 +18,7 @@
 #include "listen/source.h"
 #include "sidetone/read.h"
 #include "track/call_bin.h"
+#include "track/control_bin.h"
 #include "track/media_bin.h"
 
 // Bytes that a chunk answers for. Not smaller: rounds cost some microseconds. Not larger: a chunk
@@ -55,6 +56,7 @@ struct engine {
     struct stream_bin connections[BINS];
     struct call_bin calls[BINS];
     struct media_bin media[BINS];
+    struct control_bin control[BINS];
     struct announcement_queue announcements[BINS];
     struct records *pool;          // chunks
     struct record_queue **waiting; // those with something for the fold at hand

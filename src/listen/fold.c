@@ -249,6 +249,16 @@ static struct order announce_before(struct media_bin *b, const struct announceme
     return *next < q->count ? q->items[*next].order : ORDER_LAST;
 }
 
+static void fold_control(struct engine *e, unsigned bin)
+{
+    struct reader reader;
+    const struct control_record *r;
+    read_begin(&reader, e, bin, CONTROL_RECORDS, e->media_bound);
+    while ((r = read_next(&reader)) != NULL) {
+        control_bin_packet(&e->control[bin], r);
+    }
+}
+
 void fold_media(struct engine *e, unsigned bin)
 {
     struct media_bin *b = &e->media[bin];
@@ -269,6 +279,7 @@ void fold_media(struct engine *e, unsigned bin)
     }
     announce_before(b, q, &next, ORDER_LAST);
     q->count = 0;
+    fold_control(e, bin);
 }
 
 // --- messages in order ---

@@ -5,8 +5,8 @@
 
 #include "listen/engine.h"
 
-// Folds the records before e->call_bound (media: e->media_bound) in one bin; in the last round also
-// what the flows still hold. Any thread may fold any bin, one thread a bin.
+// Folds the records before e->call_bound (media and RTCP: e->media_bound) in one bin; in the last
+// round also what the flows still hold. Any thread may fold any bin, one thread a bin.
 void fold_fragments(struct engine *e, unsigned bin);
 void fold_streams(struct engine *e, unsigned bin);
 void fold_calls(struct engine *e, unsigned bin);

@@ -73,6 +73,20 @@ static bool is_proven(const struct stream *s)
     return s->proof >= STREAM_PROOF_PACKETS && stream_expected(s) <= 4 * (uint64_t)s->unique;
 }
 
+// Of two packets one after the other any RTCP that names their SSRC between their addresses is
+// proof enough.
+static void keep_proven(struct sidetone_report *r)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < r->stream_count; i++) {
+        const struct report_stream *at = &r->streams[i];
+        if (at->call >= 0 || at->control.is_named || is_proven(at->stream)) {
+            r->streams[kept++] = *at;
+        }
+    }
+    r->stream_count = kept;
+}
+
 static void join_streams(struct sidetone_report *r)
 {
     struct engine *e = &r->engine;
@@ -85,14 +99,13 @@ static void join_streams(struct sidetone_report *r)
         for (uint32_t i = 0; i < e->media[bin].stream_count; i++) {
             struct stream *s = e->media[bin].streams[i];
             const struct announcement *a = announcement_of(e, s);
-            if (a || is_proven(s)) {
-                int64_t call =
-                    a ? (int64_t)e->calls[a->call.bin].calls[a->call.index]->position : -1;
-                r->streams[r->stream_count++] = (struct report_stream){.stream = s, .call = call};
-            }
+            int64_t call = a ? (int64_t)e->calls[a->call.bin].calls[a->call.index]->position : -1;
+            r->streams[r->stream_count++] = (struct report_stream){.stream = s, .call = call};
         }
     }
     qsort(r->streams, r->stream_count, sizeof *r->streams, compare_streams);
+    report_join_control(e, r->streams, r->stream_count);
+    keep_proven(r);
 }
 
 // Each call's streams, by counting.

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define ODDITIES_OF_PACKETS 6
+#define ODDITIES_OF_PACKETS 7
 
 void report_warn(struct sidetone_report *r, const char *format, ...)
 {
@@ -50,12 +50,14 @@ static void list_oddities(struct sidetone_report *r)
                                               SIP_ODD_COUNT + FLOW_ODD_COUNT + ODDITIES_OF_PACKETS);
     uint64_t evicted = 0;
     uint64_t broken = 0;
+    uint64_t left_out = 0;
     uint64_t maps = 0;
     int64_t back_ns = 0;
     size_t n = 0;
     for (unsigned bin = 0; bin < BINS; bin++) {
         evicted += e->media[bin].evicted;
         broken += e->media[bin].broken;
+        left_out += e->control[bin].left_out;
     }
     for (uint32_t i = 0; i < e->source_count; i++) {
         back_ns += e->sources[i].back_ns > 0;
@@ -65,6 +67,7 @@ static void list_oddities(struct sidetone_report *r)
     n = add_count(list, n, "cap.interface.unknown", e->totals.undescribed);
     n = add_count(list, n, "rtp.candidate.forgotten", evicted);
     n = add_count(list, n, "rtp.header", broken);
+    n = add_count(list, n, "rtcp.left_out", left_out);
     for (unsigned bin = 0; bin < BINS; bin++) {
         maps += e->calls[bin].maps.left_out;
     }
@@ -160,7 +163,7 @@ void report_ledger(struct sidetone_report *r, bool complete)
     }
     for (unsigned bin = 0; bin < BINS; bin++) {
         c->sip_messages += e->calls[bin].messages;
-        c->duplicates += e->calls[bin].copies;
+        c->duplicates += e->calls[bin].copies + e->control[bin].copies;
     }
     for (size_t i = 0; i < r->stream_count; i++) {
         c->rtp_packets += stream_packets(r->streams[i].stream);

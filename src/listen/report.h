@@ -5,12 +5,22 @@
 
 #include "listen/engine.h"
 
+// The accounts of RTCP that belong to a stream, each list in capture order; NULL: none.
+struct control_of_stream {
+    const struct control_sender *senders; // what its sender says of itself, by of_stream
+    const struct control_about *reports;  // what is said about it, by of_stream
+    const struct control_about *replies;  // what its sender says about others, by by_stream
+    bool is_named;                        // by its SSRC and both addresses
+    bool is_sealed;                       // its sender sends SRTCP
+};
+
 struct report_stream {
     struct stream *stream;
     int64_t call;                       // position among the calls, -1: none
     const struct stream *former, *next; // between the same addresses, in the same call
-    const char *capture_loss;           // what the capture lost of it, a sentence; NULL: nothing
-    uint64_t capture_loss_at;           // order.at of the packet after that
+    struct control_of_stream control;
+    const char *capture_loss; // what the capture lost of it, a sentence; NULL: nothing
+    uint64_t capture_loss_at; // order.at of the packet after that
 };
 
 // Why two calls belong to one conversation; the better evidence stands first.
@@ -56,6 +66,9 @@ void report_warn(struct sidetone_report *r, const char *format, ...)
 
 // Joins what the engine has folded.
 void report_join(struct sidetone_report *r);
+
+// Gives each stream its accounts of RTCP; part of report_join. `streams`: in capture order.
+void report_join_control(struct engine *e, struct report_stream *streams, size_t count);
 
 // Finds the legs of conversations; part of report_join.
 void report_legs(struct sidetone_report *r);

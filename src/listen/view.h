@@ -16,4 +16,8 @@ struct sidetone_scratch {
 void view_legs(const struct sidetone_report *r, uint32_t index, struct sidetone_scratch *s,
                struct sidetone_call *out);
 
+// Fills out->rtcp where the stream has any RTCP; `clock_hz`: of its timestamps, 0: not known.
+void view_rtcp(const struct report_stream *at, uint32_t clock_hz, struct sidetone_scratch *s,
+               struct sidetone_stream *out);
+
 #endif

@@ -53,6 +53,11 @@ static void view_segments(const struct stream *st, struct sidetone_scratch *s,
     out->segment_count = n >= 2 ? n : 0;
 }
 
+static double one_way_ms(const struct sidetone_stream *out)
+{
+    return out->rtcp ? out->rtcp->one_way_ms : NAN;
+}
+
 // What tells the mode of a codec that has several: nothing where it changed on the way.
 static void input_shape(const struct stream *st, struct quality_input *in)
 {
@@ -65,7 +70,7 @@ static void input_shape(const struct stream *st, struct quality_input *in)
 // Of an interval, or NaN: as if what is lacking in it were lacking at random, since its runs are
 // not kept. `expected`: numbers that it has.
 static double interval_mos(const struct stream *st, const struct stream_interval *i,
-                           enum codec codec, uint32_t expected)
+                           enum codec codec, uint32_t expected, double delay_ms)
 {
     if (!(i->flags & INTERVAL_ENOUGH) || i->flags & INTERVAL_COMFORT) {
         return NAN;
@@ -76,7 +81,7 @@ static double interval_mos(const struct stream *st, const struct stream_interval
         .lacking = lacking < expected ? lacking : expected,
         .expected = expected,
         .burst_ratio = 1,
-        .one_way_ms = NAN,
+        .one_way_ms = delay_ms,
     };
     input_shape(st, &in);
     struct quality q = quality_score(&in);
@@ -93,7 +98,7 @@ static void view_intervals(const struct stream *st, enum codec codec, struct sid
     for (const struct interval_block *b = st->intervals; b; b = b->next) {
         for (uint32_t k = 0; k < b->count; k++) {
             const struct stream_interval *i = &b->intervals[k];
-            double mos = interval_mos(st, i, codec, i->end_ext - former_end);
+            double mos = interval_mos(st, i, codec, i->end_ext - former_end, one_way_ms(out));
             former_end = i->end_ext;
             if (mos < worst) {
                 worst = mos;
@@ -165,7 +170,7 @@ static void view_quality(const struct stream *st, enum codec codec, struct sidet
         .lacking = st->lacking ? st->lacking->count : 0,
         .expected = out->expected,
         .burst_ratio = out->burst_ratio,
-        .one_way_ms = NAN,
+        .one_way_ms = one_way_ms(out),
     };
     input_shape(st, &in);
     struct quality q = quality_score(&in);
@@ -175,12 +180,13 @@ static void view_quality(const struct stream *st, enum codec codec, struct sidet
     out->mos_missing = q.missing;
 }
 
-static const char *encrypted_by(const struct stream *st)
+static const char *encrypted_by(const struct report_stream *at)
 {
-    if (!stream_encrypted(st)) {
-        return NULL;
+    const struct stream *st = at->stream;
+    if (st->map && st->map->encrypted) {
+        return "sdp";
     }
-    return st->map && st->map->encrypted ? "sdp" : "look";
+    return at->control.is_sealed ? "srtcp" : stream_encrypted(st) ? "look" : NULL;
 }
 
 static double dbov_of_peak(const struct stream_sound *sound)
@@ -237,6 +243,7 @@ void sidetone_report_stream(const struct sidetone_report *r, size_t index,
     if (at->capture_loss) {
         findings_of_capture(at->capture_loss, at->capture_loss_at, &s->findings);
     }
+    findings_of_control(st, at->control.senders, at->control.reports, &s->findings);
     const struct stream_segment *g = st->segments;
     enum codec codec = CODEC_UNKNOWN;
     uint32_t clock_hz = 0;
@@ -267,9 +274,9 @@ void sidetone_report_stream(const struct sidetone_report *r, size_t index,
         .redundant = st->redundant,
         .recovered = st->recovered,
         .repair = st->repair,
-        .encrypted = stream_encrypted(st),
-        .encrypted_by = encrypted_by(st),
-        .audio = view_audio(st, s),
+        .encrypted = stream_encrypted(st) || at->control.is_sealed,
+        .encrypted_by = encrypted_by(at),
+        .audio = at->control.is_sealed ? NULL : view_audio(st, s),
         .has_ssrc = true,
         .is_announced = st->announcement != NULL,
         .mos_doubt = at->capture_loss ? "the capture lost packets" : NULL,
@@ -288,6 +295,7 @@ void sidetone_report_stream(const struct sidetone_report *r, size_t index,
     if (at->call >= 0) {
         out->call_id = text_view(r->calls[at->call]->call_id);
     }
+    view_rtcp(at, clock_hz, s, out);
     view_jitter(st, out);
     view_lacking(st, out);
     view_quality(st, codec, out);

@@ -25,6 +25,7 @@ import cases_media
 import cases_quality
 import cases_playout
 import cases_random
+import cases_rtcp
 import cases_stream
 import cases_syntax
 import cases_torture
@@ -43,6 +44,7 @@ MODULES = [
     cases_legs,
     cases_playout,
     cases_random,
+    cases_rtcp,
     cases_stream,
     cases_carried,
     cases_fragment,
