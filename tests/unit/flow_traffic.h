@@ -7,6 +7,7 @@
 #include "flow/tcp.h"
 #include "flow_frames.h"
 #include "hep_maker.h"
+#include "rtcp_maker.h"
 #include "sctp_maker.h"
 
 #define FLOW_SECONDS 50
@@ -147,6 +148,26 @@ static inline void content_websocket(struct flow_frames *f, struct bytes *out, i
     }
 }
 
+// A compound of one side of a call.
+static inline void rtcp_compound(struct flow_frames *f, struct bytes *out, uint32_t ssrc,
+                                 uint32_t sent)
+{
+    struct rtcp_report block = {.ssrc = ssrc ^ 1,
+                                .fraction = (uint8_t)flow_pick(f, 20),
+                                .lost = (int32_t)flow_pick(f, 20) - 3,
+                                .highest_sequence = sent,
+                                .jitter = flow_pick(f, 300)};
+    if (flow_chance(f, 20)) {
+        rtcp_put_sealed(out, RTCP_RR, ssrc);
+        return;
+    }
+    rtcp_put_sr(out, ssrc, rtcp_ntp(CAPTURE_START_NS + sent * 20 * MS), sent, &block, 1);
+    rtcp_put_cname(out, ssrc, "somebody@example");
+    if (flow_chance(f, 30)) {
+        rtcp_put_xr(out, ssrc, ssrc ^ 1, flow_pick(f, 50));
+    }
+}
+
 static inline void content_rtp(struct flow_frames *f, struct bytes *out)
 {
     uint8_t rtp[256];
@@ -155,6 +176,13 @@ static inline void content_rtp(struct flow_frames *f, struct bytes *out)
         size_t n = capture_rtp(rtp, 0, i == 0, i, i * 160u, ssrc, 160);
         put_be16(bytes_grow(out, 2), (uint16_t)n);
         bytes_put(out, rtp, n);
+        if (i % 10 == 9) {
+            struct bytes b = {0};
+            rtcp_compound(f, &b, ssrc, i);
+            put_be16(bytes_grow(out, 2), (uint16_t)b.n);
+            bytes_put(out, b.p, b.n);
+            bytes_free(&b);
+        }
     }
 }
 
@@ -375,6 +403,15 @@ static inline void flow_rtp(struct flow_frames *f)
     for (uint16_t i = 0; i < 60; i++) {
         size_t n = capture_rtp(rtp, 0, i == 0, i, i * 160u, ssrc, 160);
         send_udp(f, &way, time_ns + i * 20 * MS, rtp, n);
+    }
+    way.outer_fragments *= 10;
+    way.inner_fragments *= 10;
+    for (uint16_t i = 0; i < 60; i += 15) {
+        struct bytes b = {0};
+        way.is_back = flow_chance(f, 50);
+        rtcp_compound(f, &b, way.is_back ? ssrc ^ 1 : ssrc, i);
+        send_udp(f, &way, time_ns + i * 20 * MS, b.p, b.n);
+        bytes_free(&b);
     }
 }
 

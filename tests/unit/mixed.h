@@ -5,6 +5,7 @@
 
 #include "capture.h"
 #include "random_fill.h"
+#include "rtcp_maker.h"
 
 struct mixed_packet {
     int64_t time_ns;
@@ -81,8 +82,13 @@ static inline void mixed_sip(struct mixed *m, const struct mixed_call *c, int64_
     }
 }
 
-static inline void mixed_media(struct mixed *m, const struct mixed_call *c, int by, int64_t time_ns,
-                               size_t count)
+struct mixed_stream {
+    uint32_t ssrc;
+    uint16_t sequence; // of its first packet
+};
+
+static inline struct mixed_stream mixed_media(struct mixed *m, const struct mixed_call *c, int by,
+                                              int64_t time_ns, size_t count)
 {
     uint8_t hosts[2] = {c->caller, c->callee};
     struct frame_path path = capture_path(hosts[by], c->ports[by], hosts[!by], c->ports[!by]);
@@ -90,6 +96,7 @@ static inline void mixed_media(struct mixed *m, const struct mixed_call *c, int 
     uint32_t timestamp = (uint32_t)random_u64(&m->rng);
     uint32_t ssrc = (uint32_t)random_u64(&m->rng);
     uint32_t loss = (uint32_t)random_below(&m->rng, 3) * 30;
+    struct mixed_stream made = {ssrc, sequence};
     for (size_t i = 0; i < count; i++, sequence++, timestamp += 160) {
         int64_t at_ns = time_ns + (int64_t)i * 20 * MS + (int64_t)random_below(&m->rng, 25 * MS);
         bool event = i % 61 == 60;
@@ -106,6 +113,75 @@ static inline void mixed_media(struct mixed *m, const struct mixed_call *c, int 
             if (event) {
                 p->payload[12] = (uint8_t)(i % 16);
             }
+        }
+    }
+    return made;
+}
+
+// What one side sends as RTCP at this moment: whole, in part, encrypted, or none at all.
+static inline void mixed_compound(struct mixed *m, struct bytes *b, const struct mixed_stream *own,
+                                  const struct mixed_stream *other, int64_t time_ns,
+                                  int64_t former_ns, uint32_t sent)
+{
+    struct rtcp_report block = {
+        .ssrc = other->ssrc,
+        .fraction = (uint8_t)random_below(&m->rng, 30),
+        .lost = (int32_t)random_below(&m->rng, 40) - 5,
+        .highest_sequence = other->sequence + sent,
+        .jitter = (uint32_t)random_below(&m->rng, 500),
+        .lsr = random_below(&m->rng, 4) == 0 ? 0 : rtcp_lsr(former_ns),
+        .dlsr = (uint32_t)random_below(&m->rng, 65536 * 2),
+    };
+    switch (random_below(&m->rng, 8)) {
+    case 0:
+        rtcp_put_rr(b, own->ssrc, &block, 1);
+        break;
+    case 1:
+        rtcp_put_feedback(b, own->ssrc, other->ssrc);
+        return;
+    case 2:
+        rtcp_put_sealed(b, RTCP_SR, own->ssrc);
+        return;
+    case 3:
+        rtcp_put_rr(b, own->ssrc, &block, 1);
+        rtcp_put_xr(b, own->ssrc, other->ssrc, sent % 100);
+        break;
+    default:
+        rtcp_put_sr(b, own->ssrc, rtcp_ntp(time_ns), sent, &block, 1);
+        break;
+    }
+    rtcp_put_cname(b, own->ssrc, "somebody@example");
+    if (random_below(&m->rng, 10) == 0) {
+        rtcp_put_bye(b, own->ssrc);
+    }
+}
+
+// RTCP of both sides each second, on the port of the media or the one above it, some of it copied
+// by the capture.
+static inline void mixed_control(struct mixed *m, const struct mixed_call *c,
+                                 const struct mixed_stream streams[2], int64_t time_ns,
+                                 size_t packets)
+{
+    uint8_t hosts[2] = {c->caller, c->callee};
+    uint16_t above = (uint16_t)random_below(&m->rng, 2);
+    for (uint32_t at = 50; at < packets; at += 50) {
+        for (int by = 0; by < 2; by++) {
+            struct bytes b = {0};
+            int64_t now_ns = time_ns + at * 20 * MS + by * 3 * MS;
+            struct frame_path path = capture_path(hosts[by], (uint16_t)(c->ports[by] + above),
+                                                  hosts[!by], (uint16_t)(c->ports[!by] + above));
+            mixed_compound(m, &b, &streams[by], &streams[!by], now_ns, now_ns - (by ? 3 : 997) * MS,
+                           at);
+            struct mixed_packet *p = mixed_add(m, now_ns, &path);
+            p->n = (uint16_t)b.n;
+            memcpy(p->payload, b.p, b.n);
+            if (random_below(&m->rng, 10) == 0) {
+                struct mixed_packet *copy = mixed_add(m, now_ns + 20000, &path);
+                copy->ip_id = copy[-1].ip_id;
+                copy->n = (uint16_t)b.n;
+                memcpy(copy->payload, b.p, b.n);
+            }
+            bytes_free(&b);
         }
     }
 }
@@ -141,8 +217,10 @@ static inline void mixed_call(struct mixed *m, uint32_t id, int64_t time_ns)
     mixed_sip(m, &c, time_ns + 90 * MS, 1, "SIP/2.0 180 Ringing", ";tag=t", "1 INVITE", false);
     mixed_sip(m, &c, time_ns + 400 * MS, 1, "SIP/2.0 200 OK", ";tag=t", "1 INVITE", true);
     mixed_sip(m, &c, time_ns + 410 * MS, 0, "ACK sip:b@x SIP/2.0", ";tag=t", "1 ACK", false);
-    mixed_media(m, &c, 0, time_ns + 380 * MS, packets); // some before the answer
-    mixed_media(m, &c, 1, time_ns + 420 * MS, packets);
+    struct mixed_stream streams[2];
+    streams[0] = mixed_media(m, &c, 0, time_ns + 380 * MS, packets); // some before the answer
+    streams[1] = mixed_media(m, &c, 1, time_ns + 420 * MS, packets);
+    mixed_control(m, &c, streams, time_ns + 400 * MS, packets);
     int64_t over_ns = time_ns + 500 * MS + (int64_t)packets * 20 * MS;
     mixed_sip(m, &c, over_ns, 0, "BYE sip:b@x SIP/2.0", ";tag=t", "2 BYE", false);
     mixed_sip(m, &c, over_ns + 3 * MS, 1, "SIP/2.0 200 OK", ";tag=t", "2 BYE", false);

@@ -31,6 +31,7 @@ static inline void dump_findings(FILE *to, const struct sidetone_finding *list, 
 {
     for (size_t i = 0; i < count; i++) {
         fprintf(to, "  finding %s %d", list[i].name, (int)list[i].severity);
+        dump_text(to, "text", list[i].text);
         for (size_t k = 0; k < list[i].packet_count; k++) {
             fprintf(to, " [%u,%" PRIu64 "]", list[i].packets[k].file, list[i].packets[k].record);
         }
@@ -102,6 +103,38 @@ static inline void dump_call(FILE *to, const struct sidetone_call *c)
     dump_findings(to, c->findings, c->finding_count);
 }
 
+static inline void dump_rtcp(FILE *to, const struct sidetone_rtcp *r)
+{
+    if (!r) {
+        return;
+    }
+    fprintf(to,
+            " rtcp packets=%" PRIu64 " sr=%" PRIu64 " reports=%" PRIu64 " sent=%" PRId64
+            " bytes=%" PRId64 " lost=%" PRId64 " bye=%d xr=%" PRIu64 " xr_lost=%" PRId64
+            " xr_duplicates=%" PRId64 " rle=%" PRId64 ",%" PRId64,
+            r->packets, r->sender_reports, r->reports, r->sent_packets, r->sent_bytes, r->lost,
+            r->has_bye, r->xr_reports, r->xr_lost, r->xr_duplicates, r->xr_rle_lost,
+            r->xr_rle_longest);
+    dump_text(to, "cname", r->cname);
+    const double values[] = {
+        r->lost_percent,     r->fraction_max_percent,
+        r->jitter_ms,        r->jitter_max_ms,
+        r->rtt_ms,           r->rtt_max_ms,
+        r->one_way_ms,       r->xr_jitter_ms,
+        r->xr_loss_percent,  r->xr_discard_percent,
+        r->xr_burst_percent, r->xr_gap_percent,
+        r->xr_burst_ms,      r->xr_gap_ms,
+        r->xr_round_trip_ms, r->xr_end_system_ms,
+        r->xr_r_factor,      r->xr_mos_lq,
+        r->xr_mos_cq,        r->xr_signal_dbm,
+        r->xr_noise_dbm,     r->xr_rerl_db,
+        r->xr_buffer_ms,     r->xr_buffer_max_ms,
+    };
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        fprintf(to, ",%.17g", values[i]);
+    }
+}
+
 static inline void dump_stream(FILE *to, const struct sidetone_stream *s)
 {
     fprintf(to, "stream ssrc=%08x clock=%u call=%" PRId64, s->ssrc, s->clock_hz, s->call);
@@ -128,6 +161,8 @@ static inline void dump_stream(FILE *to, const struct sidetone_stream *s)
             s->discarded, s->discard_percent, s->loss_runs, s->loss_run_max, s->burst_percent,
             s->burst_ms, s->gap_percent, s->gap_ms, s->gap_max_ns, s->worst_interval);
     dump_text(to, "dtmf", s->dtmf);
+    fprintf(to, " by=%s", s->encrypted_by ? s->encrypted_by : "");
+    dump_rtcp(to, s->rtcp);
     for (size_t i = 0; i < s->segment_count; i++) {
         dump_text(to, "segment", s->segments[i].codec);
         fprintf(to, ",%" PRIu64, s->segments[i].packets);

@@ -81,7 +81,7 @@ static inline void check_lacking(const struct sidetone_stream *s)
 {
     uint64_t lacking = s->lost + s->discarded;
     if (s->discarded > s->unique || s->loss_runs > lacking || s->loss_run_max > lacking ||
-        s->loss_runs * s->loss_run_max < lacking || 2 * s->bursts > lacking) {
+        s->loss_runs * s->loss_run_max + s->recovered < lacking || 2 * s->bursts > lacking) {
         rules_fault("runs and bursts are not of what is lacking");
     }
     if (isnan(s->burst_percent) != (s->bursts == 0) || s->burst_percent < 200.0 / 17.0 - 1e-9 ||
@@ -99,6 +99,33 @@ static inline void check_lacking(const struct sidetone_stream *s)
     }
     if (worst_interval != s->worst_interval) {
         rules_fault("the worst interval is another");
+    }
+}
+
+static inline bool is_share(double percent)
+{
+    return isnan(percent) || (percent >= 0 && percent <= 100);
+}
+
+static inline void check_rtcp(const struct sidetone_rtcp *r)
+{
+    if (r->packets == 0 || (r->sender_reports > 0 && r->packets < 1)) {
+        rules_fault("RTCP without a packet");
+    }
+    if ((r->reports == 0) != (r->lost == SIDETONE_UNKNOWN) ||
+        (r->reports == 0) != (bool)isnan(r->fraction_max_percent)) {
+        rules_fault("losses without a report, or a report without them");
+    }
+    if (!is_share(r->fraction_max_percent) || !is_share(r->xr_loss_percent) ||
+        r->lost_percent < 0 || r->jitter_ms > r->jitter_max_ms) {
+        rules_fault("a share or jitter of RTCP out of range");
+    }
+    if (isnan(r->rtt_ms) != isnan(r->rtt_max_ms) || isnan(r->rtt_ms) != isnan(r->one_way_ms) ||
+        r->rtt_ms < 0 || r->rtt_ms > r->rtt_max_ms * (1 + 1e-9) || r->rtt_max_ms > 20000) {
+        rules_fault("a round trip that cannot be");
+    }
+    if (r->sent_packets < 0 && r->sent_packets != SIDETONE_UNKNOWN) {
+        rules_fault("fewer packets sent than none");
     }
 }
 
@@ -130,6 +157,9 @@ static inline void check_stream(const struct sidetone_report *r, const struct si
     }
     if (s->jitter_ms < 0 || s->jitter_ms > s->jitter_max_ms || s->mos < 1 || s->mos > 4.5) {
         rules_fault("jitter or MOS out of range");
+    }
+    if (s->rtcp) {
+        check_rtcp(s->rtcp);
     }
     if ((s->mos_missing == NULL) == (bool)isnan(s->mos) || s->end_ns < s->start_ns) {
         rules_fault("a MOS without a reason, or an end before the start");
