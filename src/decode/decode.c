@@ -10,6 +10,7 @@
 #include "wire/rtp/level.h"
 #include "wire/rtp/red.h"
 #include "wire/rtp/rtp.h"
+#include "wire/t38/udptl.h"
 
 #define KEEPALIVE_BYTES_MAX 8
 // A datagram of which the capture kept fewer bytes may well have been SIP: a start line needs so
@@ -91,6 +92,34 @@ static void broken_media(struct records *r, const struct datagram *d, const stru
                                                    .kind = MEDIA_BROKEN};
 }
 
+// A fax packet has neither SSRC nor timestamp. The highest timestamp lets its stream begin again
+// where numbers do (stream_sequence.c asks whether time went back). Whether it is one at all is for
+// its bin to say.
+static bool fax(struct records *r, const struct datagram *d, const struct origin *from)
+{
+    struct udptl u;
+    if (d->payload_n < d->payload_length && d->payload_n < CUT_BYTES_MAX) {
+        return false; // too little to tell
+    }
+    if (!udptl_read(&u, d->payload, d->payload_n, d->payload_length)) {
+        return false;
+    }
+    struct media_record *m = media_push(r, d->dst);
+    *m = (struct media_record){.order = from->order,
+                               .time_ns = from->time_ns,
+                               .src = d->src,
+                               .dst = d->dst,
+                               .head = udptl_pack(&u),
+                               .sequence = u.sequence,
+                               .payload_n = u.primary_n,
+                               .ip_id = d->ip_id,
+                               .checksum = d->checksum,
+                               .ttl = d->ttl,
+                               .kind = MEDIA_UDPTL};
+    m->timestamp = UINT32_MAX;
+    return true;
+}
+
 // --- datagrams ---
 
 // Line ends, blanks or NULs that hold a NAT binding open (RFC 5626 4.4.1 and what phones really
@@ -122,6 +151,9 @@ static enum reason what_is_no_media(struct records *r, const struct datagram *d,
     }
     if (dtls_is_record(d->payload, d->payload_n, d->payload_length)) {
         return REASON_ENCRYPTED;
+    }
+    if (from->packet_count <= 1 && fax(r, d, from)) {
+        return REASON_NONE;
     }
     bool is_cut = d->payload_n < d->payload_length && d->payload_n < CUT_BYTES_MAX;
     return is_cut ? REASON_TRUNCATED : REASON_NOT_SIP_OR_MEDIA;

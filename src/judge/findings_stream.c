@@ -91,6 +91,11 @@ void findings_of_stream(const struct stream *s, const struct stream *former,
                      next->first.at);
     }
     media_gap(s, out);
+    if (s->from_unannounced) {
+        findings_add(out, "media_from_unannounced", SIDETONE_NOTE,
+                     "Media came from an address that no offer or answer announced (NAT).",
+                     s->first.at);
+    }
     if (s->digit_count > STREAM_DIGITS_MAX) {
         findings_add(out, "digits_cut", SIDETONE_NOTE,
                      "More digits than are kept; only the first ones are shown.", s->digits_cut_at);

@@ -64,12 +64,15 @@ static const struct announcement *announcement_of(const struct engine *e, const 
         // A port is used again: early media of the next call is not that of a call which is over.
         return s->later && was_over(e, s->announcement, s->start_ns) ? s->later : s->announcement;
     }
-    return media_bin_announced(&e->media[bin_of_media(s->src)], s->src, s->end_ns);
+    return media_bin_announced(&e->media[bin_of_media(s->src)], s->src, s->fax != NULL, s->end_ns);
 }
 
 // Without signalling: enough packets in a row that make sense, few of all missing.
 static bool is_proven(const struct stream *s)
 {
+    if (s->fax) {
+        return stream_fax_is_proven(s);
+    }
     return s->proof >= STREAM_PROOF_PACKETS && stream_expected(s) <= 4 * (uint64_t)s->unique;
 }
 
@@ -87,6 +90,22 @@ static void keep_proven(struct sidetone_report *r)
     r->stream_count = kept;
 }
 
+// What else the offers and answers of its call say of a stream.
+static void learn_from_call(struct stream *s, const struct announcement *a, const struct call *c)
+{
+    const struct payload_map *map = NULL;
+    if (s->announcement) {
+        bool is_known;
+        bool is_named = call_named_host(c, !a->by_caller, s->src, &is_known);
+        s->from_unannounced = is_known && !is_named;
+    } else {
+        map = call_line_map(c, !a->by_caller, a->line, s->end_ns); // of who receives it
+    }
+    if (!s->fax) {
+        stream_adopt(s, map);
+    }
+}
+
 static void join_streams(struct sidetone_report *r)
 {
     struct engine *e = &r->engine;
@@ -99,8 +118,15 @@ static void join_streams(struct sidetone_report *r)
         for (uint32_t i = 0; i < e->media[bin].stream_count; i++) {
             struct stream *s = e->media[bin].streams[i];
             const struct announcement *a = announcement_of(e, s);
-            int64_t call = a ? (int64_t)e->calls[a->call.bin].calls[a->call.index]->position : -1;
-            r->streams[r->stream_count++] = (struct report_stream){.stream = s, .call = call};
+            struct report_stream *at = &r->streams[r->stream_count++];
+            *at = (struct report_stream){.stream = s, .call = -1, .branch = -1, .kind = -1};
+            if (a) {
+                const struct call *c = e->calls[a->call.bin].calls[a->call.index];
+                at->call = c->position;
+                at->branch = c->branch_count >= 2 ? call_branch_of_media(c, s->src, s->dst) : -1;
+                at->kind = a->kind;
+                learn_from_call(s, a, c);
+            }
         }
     }
     qsort(r->streams, r->stream_count, sizeof *r->streams, compare_streams);

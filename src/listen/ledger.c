@@ -165,11 +165,13 @@ void report_ledger(struct sidetone_report *r, bool complete)
         c->sip_messages += e->calls[bin].messages;
         c->duplicates += e->calls[bin].copies + e->control[bin].copies;
     }
+    uint64_t fax_packets = 0;
     for (size_t i = 0; i < r->stream_count; i++) {
-        c->rtp_packets += stream_packets(r->streams[i].stream);
-        c->duplicates += r->streams[i].stream->capture_copies;
+        const struct stream *s = r->streams[i].stream;
+        *(s->fax ? &fax_packets : &c->rtp_packets) += stream_packets(s);
+        c->duplicates += s->capture_copies;
     }
-    list_reasons(r, c->rtp_packets);
+    list_reasons(r, c->rtp_packets + fax_packets);
     list_oddities(r);
     list_blocks(r);
     c->warnings = r->warnings;

@@ -10,6 +10,8 @@ struct sidetone_scratch {
     struct arena arena;
     struct finding_list findings;
     uint8_t payload_types[128];
+    struct sidetone_fax fax;
+    const char *indicators[FAX_INDICATORS_MAX];
 };
 
 // Fills the legs of call `index`.

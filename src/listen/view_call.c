@@ -49,15 +49,6 @@ static void view_lists(const struct call *c, struct sidetone_scratch *s, struct 
     }
     out->user_agents = agents;
     out->contacts = contacts;
-    if (c->branch_count >= 2) {
-        struct sidetone_branch *list =
-            ARENA_ARRAY(&s->arena, struct sidetone_branch, c->branch_count);
-        for (const struct call_branch *b = c->branches; b; b = b->next) {
-            list[out->branch_count++] = (struct sidetone_branch){
-                text_view(kept_text(&b->to_tag)), call_branch_state(b), b->final_code, NULL, 0};
-        }
-        out->branches = list;
-    }
     if (c->hop_count >= 2) {
         struct sidetone_hop *list = ARENA_ARRAY(&s->arena, struct sidetone_hop, c->hop_count);
         for (const struct call_hop *h = c->hops; h; h = h->next) {
@@ -67,6 +58,58 @@ static void view_lists(const struct call *c, struct sidetone_scratch *s, struct 
         }
         out->hops = list;
     }
+}
+
+// The call's streams that are of one branch, ascending.
+static uint32_t *streams_of_branch(const struct sidetone_report *r, const struct sidetone_call *c,
+                                   int branch, struct sidetone_scratch *s, size_t *count)
+{
+    uint32_t *list = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < c->stream_count; i++) {
+        n += r->streams[c->streams[i]].branch == branch;
+    }
+    list = n > 0 ? ARENA_ARRAY(&s->arena, uint32_t, n) : NULL;
+    *count = 0;
+    for (size_t i = 0; i < c->stream_count && *count < n; i++) {
+        if (r->streams[c->streams[i]].branch == branch) {
+            list[(*count)++] = c->streams[i];
+        }
+    }
+    return list;
+}
+
+static void view_branches(const struct sidetone_report *r, const struct call *c,
+                          struct sidetone_scratch *s, struct sidetone_call *out)
+{
+    if (c->branch_count < 2) {
+        return;
+    }
+    struct sidetone_branch *list = ARENA_ARRAY(&s->arena, struct sidetone_branch, c->branch_count);
+    for (const struct call_branch *b = c->branches; b; b = b->next) {
+        struct sidetone_branch *at = &list[out->branch_count];
+        *at = (struct sidetone_branch){text_view(kept_text(&b->to_tag)), call_branch_state(b),
+                                       b->final_code, NULL, 0};
+        at->streams = streams_of_branch(r, out, (int)out->branch_count, s, &at->stream_count);
+        out->branch_count++;
+    }
+    out->branches = list;
+}
+
+// A hold that nobody ended lasts as long as the call; where that is not known, so is this.
+static void view_holds(const struct call *c, struct sidetone_scratch *s, struct sidetone_call *out)
+{
+    if (!c->media || c->media->hold_count == 0) {
+        return;
+    }
+    struct sidetone_hold *list = ARENA_ARRAY(&s->arena, struct sidetone_hold, c->media->hold_count);
+    for (const struct call_hold *h = c->media->holds; h; h = h->next) {
+        int64_t end_ns = h->end_ns != TIME_NOT_SEEN ? h->end_ns : c->bye_ns;
+        list[out->hold_count++] =
+            (struct sidetone_hold){time_view(h->start_ns), span_of(h->start_ns, end_ns),
+                                   h->by_caller ? "caller" : "callee"};
+    }
+    out->holds = list;
 }
 
 static const char *ended_by(const struct call *c)
@@ -125,6 +168,8 @@ void sidetone_report_call(const struct sidetone_report *r, size_t index, struct 
     }
     view_times(r, index, c, out);
     view_lists(c, s, out);
+    view_branches(r, c, s, out);
+    view_holds(c, s, out);
     view_path(c, s, out);
     view_legs(r, (uint32_t)index, s, out);
 }

@@ -3,6 +3,7 @@
 #include "listen/message.h"
 #include "listen/view.h"
 #include "wire/rtp/level.h"
+#include "wire/t38/udptl.h"
 
 #include <assert.h>
 #include <math.h>
@@ -221,6 +222,48 @@ static const struct sidetone_audio *view_audio(const struct stream *st, struct s
     return out;
 }
 
+// By the codec where that says it (lines may share a transport), else by the line.
+static const char *kind_of(const struct report_stream *at, enum codec codec)
+{
+    static const char *const KINDS[] = {[SDP_AUDIO] = "audio",
+                                        [SDP_VIDEO] = "video",
+                                        [SDP_TEXT] = "text",
+                                        [SDP_IMAGE] = "other",
+                                        [SDP_OTHER] = "other"};
+    if (at->stream->fax) {
+        return "fax";
+    }
+    const char *kind = codec_kind(codec);
+    return kind || at->kind < 0 ? kind : KINDS[at->kind];
+}
+
+// Takes back what only RTP has.
+static void view_fax(const struct stream_fax *f, struct sidetone_scratch *s,
+                     struct sidetone_stream *out)
+{
+    s->fax = (struct sidetone_fax){
+        .error_correction = f->recovery == UDPTL_FEC          ? "fec"
+                            : f->recovery == UDPTL_REDUNDANCY ? "redundancy"
+                                                              : NULL,
+        .recovered = f->recovered,
+        .indicators = s->indicators,
+        .indicator_count = f->indicator_count,
+        .data_packets = f->data_packets,
+    };
+    for (uint8_t i = 0; i < f->indicator_count; i++) {
+        s->indicators[i] = udptl_indicator_name(f->indicators[i]);
+    }
+    out->fax = &s->fax;
+    out->has_ssrc = false;
+    out->codec = text_view(slice_str(codec_name(CODEC_T38)));
+    out->clock_hz = 0;
+    out->payload_type_count = 0;
+    out->jitter_ms = out->jitter_max_ms = NAN;
+    out->mos = out->r_factor = NAN;
+    out->mos_model = NULL;
+    out->mos_missing = "the E-model scores speech, not fax";
+}
+
 static size_t list_payload_types(const struct stream *st, uint8_t *out)
 {
     size_t n = 0;
@@ -250,7 +293,6 @@ void sidetone_report_stream(const struct sidetone_report *r, size_t index,
     uint8_t payload_type = g ? g->payload_type : st->payload_type & 0x7f;
     struct slice name = report_codec(map_of(st, g), payload_type, &codec, &clock_hz);
     *out = (struct sidetone_stream){
-        .kind = codec_kind(codec),
         .ssrc = st->ssrc,
         .src = endpoint_view(st->src),
         .dst = endpoint_view(st->dst),
@@ -278,9 +320,10 @@ void sidetone_report_stream(const struct sidetone_report *r, size_t index,
         .encrypted_by = encrypted_by(at),
         .audio = at->control.is_sealed ? NULL : view_audio(st, s),
         .has_ssrc = true,
+        .kind = kind_of(at, codec),
         .is_announced = st->announcement != NULL,
         .mos_doubt = at->capture_loss ? "the capture lost packets" : NULL,
-        .branch = -1,
+        .branch = at->branch,
         .worst_interval = -1,
         .discard_percent = NAN,
         .burst_percent = NAN,
@@ -301,4 +344,7 @@ void sidetone_report_stream(const struct sidetone_report *r, size_t index,
     view_quality(st, codec, out);
     view_segments(st, s, out);
     view_intervals(st, codec, s, out);
+    if (st->fax) {
+        view_fax(st->fax, s, out);
+    }
 }

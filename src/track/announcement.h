@@ -14,12 +14,22 @@ struct call_ref {
 
 struct announcement {
     struct order order;
+    int64_t time_ns;          // of the message, which may be known at the end of the capture only
     struct endpoint endpoint; // where media is to be received
     struct call_ref call;
     uint64_t cseq;                 // of the message that carried it, and who sent it: tell a new
     bool by_caller;                // offer from the same one seen once more
-    const struct payload_map *map; // owned by the call's bin, immutable
-    const struct announcement *former; // of another call for this endpoint; set by the media bin
+    uint8_t kind;                  // enum sdp_kind; SDP_IMAGE: T.38 over UDPTL, not RTP
+    uint8_t direction;             // enum sdp_direction
+    uint8_t line;                  // place of the media line in its body
+    uint32_t branch;               // of the callee: call_branch_mark() of its tag; 0: the caller's
+    const struct payload_map *map; // owned by the call's bin, immutable; NULL: UDPTL
+    struct announcement *former;   // of another call for this endpoint; set by the media bin
 };
+
+static inline bool announcement_is_fax(const struct announcement *a)
+{
+    return a->map == NULL;
+}
 
 #endif

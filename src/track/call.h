@@ -9,7 +9,7 @@
 #define SIDETONE_TRACK_CALL_H
 
 #include "base/kept_text.h"
-#include "track/announcement.h"
+#include "track/call_lines.h"
 #include "track/call_links.h"
 
 enum call_kind {
@@ -160,6 +160,7 @@ struct call {
     struct call_hop *hops;
     struct call_contact *contacts;
     struct call_agent *agents;
+    struct call_media *media; // NULL: no offer or answer was seen
     uint16_t branch_count, hop_count, contact_count, agent_count, other_count, former_tag_count;
     uint32_t *seen; // fingerprints, a ring of at most CALL_SEEN_MAX
     uint16_t seen_count, seen_room, seen_next;

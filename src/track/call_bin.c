@@ -178,7 +178,7 @@ void call_bin_message(struct call_bin *b, struct sip_record *m)
     if (is_news && m->links) {
         call_links_note(c, &b->arena, m, by);
     }
-    if (is_news && m->has_sdp) {
+    if (is_news) {
         call_announce(b, c, m, by);
     }
 }

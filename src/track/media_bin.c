@@ -17,6 +17,7 @@ void media_bin_fini(struct media_bin *b)
     memory_free(b->streams);
     memory_free(b->endpoints);
     index_table_fini(&b->current);
+    index_table_fini(&b->faxes);
     index_table_fini(&b->by_endpoint);
     memory_free(b->candidates);
 }
@@ -66,48 +67,87 @@ static struct media_endpoint *endpoint_make(struct media_bin *b, struct endpoint
     return made;
 }
 
-const struct announcement *media_bin_announced(const struct media_bin *b, struct endpoint e,
-                                               int64_t until_ns)
+// --- announcements ---
+
+static struct announcement **newest_of(struct media_endpoint *e, bool is_fax)
 {
-    const struct media_endpoint *at = endpoint_find(b, e);
-    const struct announcement *a = at ? at->announcement : NULL;
-    for (int i = 0; i < ANNOUNCED_BACK_MAX && a && a->former && a->order.time_ns > until_ns; i++) {
+    return is_fax ? &e->fax : &e->announcement;
+}
+
+const struct announcement *media_bin_announced(const struct media_bin *b, struct endpoint e,
+                                               bool is_fax, int64_t until_ns)
+{
+    struct media_endpoint *at = endpoint_find(b, e);
+    const struct announcement *a = at ? *newest_of(at, is_fax) : NULL;
+    for (int i = 0; i < ANNOUNCED_BACK_MAX && a && a->former && a->time_ns > until_ns; i++) {
         a = a->former;
     }
     return a;
 }
 
+static bool is_same_call(const struct announcement *a, const struct announcement *b)
+{
+    return a->call.bin == b->call.bin && a->call.index == b->call.index;
+}
+
+// Known at the end of the capture only (order_at_end).
+static bool is_late(const struct announcement *a)
+{
+    return a->order.time_ns > TIME_MAX_NS;
+}
+
+// What a call announces again and again takes no more memory. What was known late goes to its place
+// in time.
+static struct announcement *keep(struct media_bin *b, struct announcement **newest,
+                                 const struct announcement *a)
+{
+    struct announcement **at = newest;
+    int back = is_late(a) ? ANNOUNCED_BACK_MAX : 0;
+    while (back-- > 0 && *at && (*at)->time_ns > a->time_ns) {
+        at = &(*at)->former;
+    }
+    bool is_known = *at && is_same_call(*at, a);
+    struct announcement *copy = is_known ? *at : ARENA_NEW(&b->arena, struct announcement);
+    int64_t began_ns = is_known ? copy->time_ns : a->time_ns;
+    struct announcement *former = is_known ? copy->former : *at;
+    *copy = *a;
+    copy->time_ns = began_ns;
+    copy->former = former;
+    *at = copy;
+    return copy;
+}
+
+static void tell(struct stream *s, const struct announcement *a, bool is_news)
+{
+    if (!s->announcement) {
+        s->announcement = a;
+    } else if (!s->later && !is_same_call(s->announcement, a)) {
+        s->later = a;
+    }
+    stream_announced(s, a->map, is_news);
+}
+
 void media_bin_announce(struct media_bin *b, const struct announcement *a)
 {
     struct media_endpoint *e = endpoint_make(b, a->endpoint);
-    struct announcement *before = e->announcement;
-    bool same_call =
-        before && before->call.bin == a->call.bin && before->call.index == a->call.index;
-    bool is_news = !same_call || before->map != a->map || before->cseq != a->cseq ||
-                   before->by_caller != a->by_caller;
-    // What a call announces again and again takes no more memory.
-    struct announcement *copy = same_call ? before : ARENA_NEW(&b->arena, struct announcement);
-    struct order began = same_call ? before->order : a->order;
-    const struct announcement *former = same_call ? before->former : before;
-    *copy = *a;
-    copy->order = began;
-    copy->former = former;
-    e->announcement = copy;
-    e->news_ns = is_news ? a->order.time_ns : e->news_ns;
+    bool is_fax = announcement_is_fax(a);
+    struct announcement **newest = newest_of(e, is_fax);
+    const struct announcement *before = *newest;
+    bool is_news = !before || !is_same_call(before, a) || before->map != a->map ||
+                   before->cseq != a->cseq || before->by_caller != a->by_caller;
+    const struct announcement *kept = keep(b, newest, a);
+    e->news_ns = is_news ? a->time_ns : e->news_ns;
     struct stream **at = &e->streams;
     for (unsigned told = 0; *at && told < ENDPOINT_STREAMS_MAX;) {
         struct stream *s = *at;
-        if (s->is_replaced || s->end_ns < a->order.time_ns - STREAM_IDLE_NS) {
+        if (s->is_replaced || s->end_ns < a->time_ns - STREAM_IDLE_NS) {
             *at = s->next_of_endpoint;
             continue;
         }
-        if (!s->announcement) {
-            s->announcement = copy;
-        } else if (!s->later && (s->announcement->call.bin != a->call.bin ||
-                                 s->announcement->call.index != a->call.index)) {
-            s->later = copy;
+        // What was known too late is nobody's who had a call by then.
+        if ((s->fax != NULL) == is_fax && !(is_late(a) && s->announcement)) {
+            tell(s, kept, is_news);
         }
-        stream_announced(s, a->map, is_news);
         at = &s->next_of_endpoint;
         told++;
     }
@@ -116,11 +156,20 @@ void media_bin_announce(struct media_bin *b, const struct announcement *a)
 
 // --- streams ---
 
-static uint32_t stream_find(const struct media_bin *b, const struct media_record *r, uint32_t hash)
+static bool is_fax(const struct media_record *r)
+{
+    return r->kind == MEDIA_UDPTL;
+}
+
+static uint32_t stream_find(const struct media_bin *b, const struct index_table *t,
+                            const struct media_record *r, uint32_t hash)
 {
     uint32_t at = hash;
     uint32_t i;
-    while ((i = index_next(&b->current, hash, &at)) != INDEX_NONE && !is_key_of(b->streams[i], r)) {
+    while ((i = index_next(t, hash, &at)) != INDEX_NONE) {
+        if (is_key_of(b->streams[i], r)) {
+            break;
+        }
     }
     return i;
 }
@@ -132,23 +181,39 @@ static struct stream *stream_make(struct media_bin *b, const struct media_record
         b->streams = memory_grow(b->streams, &b->stream_room, sizeof *b->streams, FIRST_ROOM);
     }
     struct media_endpoint *e = endpoint_make(b, r->dst);
-    const struct announcement *a = e->announcement;
-    b->in_flow += r->kind != MEDIA_RTP;
+    const struct announcement *a = *newest_of(e, is_fax(r));
+    struct index_table *table = is_fax(r) ? &b->faxes : &b->current;
+    b->in_flow += r->kind == MEDIA_IN_FLOW;
     struct stream *s = ARENA_NEW(&b->arena, struct stream);
     s->hash = hash;
     s->buffer_ns = b->jitter_buffer_ns;
+    s->fax = is_fax(r) ? ARENA_NEW(&b->arena, struct stream_fax) : NULL;
     stream_begin(s, &b->arena, r, a, a ? a->map : NULL);
     s->offered_ns = a ? e->news_ns : TIME_NOT_SEEN;
     s->next_of_endpoint = e->streams;
     e->streams = s;
-    uint32_t before = stream_find(b, r, hash);
+    if (s->fax) {
+        stream_fax_packet(s, r, true);
+    }
+    uint32_t before = stream_find(b, table, r, hash);
     if (before == INDEX_NONE) {
-        index_table_add(&b->current, hash, b->stream_count);
+        index_table_add(table, hash, b->stream_count);
     } else {
-        index_table_replace(&b->current, hash, before, b->stream_count);
+        index_table_replace(table, hash, before, b->stream_count);
     }
     b->streams[b->stream_count++] = s;
     return s;
+}
+
+// Folds one packet; returns as stream_packet().
+static bool fold(struct media_bin *b, struct stream *s, const struct media_record *r)
+{
+    uint32_t unique = s->unique;
+    bool goes_on = stream_packet(s, &b->arena, r);
+    if (goes_on && s->fax) {
+        stream_fax_packet(s, r, s->unique != unique);
+    }
+    return goes_on;
 }
 
 // The numbers of s started again: its pending packets and r are another stream's.
@@ -160,15 +225,22 @@ static void restart(struct media_bin *b, struct stream *s, const struct media_re
     struct stream *next = stream_make(b, &pending.record[0], s->hash);
     next->restarted = true;
     for (uint32_t i = 1; i < pending.count; i++) {
-        stream_packet(next, &b->arena, &pending.record[i]);
+        fold(b, next, &pending.record[i]);
     }
-    stream_packet(next, &b->arena, r);
+    fold(b, next, r);
 }
 
 static void feed(struct media_bin *b, struct stream *s, const struct media_record *r)
 {
-    b->in_flow += r->kind != MEDIA_RTP;
+    b->in_flow += r->kind == MEDIA_IN_FLOW;
     if (__builtin_expect(!stream_packet(s, &b->arena, r), 0)) {
+        restart(b, s, r);
+    }
+}
+
+static void feed_fax(struct media_bin *b, struct stream *s, const struct media_record *r)
+{
+    if (!fold(b, s, r)) {
         restart(b, s, r);
     }
 }
@@ -187,8 +259,8 @@ static struct candidate *candidate_find(const struct media_bin *b, const struct 
     struct candidate_set *set = b->candidate_sets > 0 ? candidate_set(b, r) : NULL;
     for (int i = 0; set && i < CANDIDATE_WAYS; i++) {
         const struct media_record *c = &set->ways[i].record;
-        if (set->ways[i].used && c->ssrc == r->ssrc && endpoint_eq(c->dst, r->dst) &&
-            endpoint_eq(c->src, r->src)) {
+        if (set->ways[i].used && c->ssrc == r->ssrc && is_fax(c) == is_fax(r) &&
+            endpoint_eq(c->dst, r->dst) && endpoint_eq(c->src, r->src)) {
             return &set->ways[i];
         }
     }
@@ -246,8 +318,8 @@ static void candidate_keep(struct media_bin *b, const struct media_record *r)
 static void first_packet(struct media_bin *b, const struct media_record *r, uint32_t hash)
 {
     struct candidate *c = candidate_find(b, r);
-    const struct media_endpoint *e = endpoint_find(b, r->dst);
-    bool announced = e && e->announcement;
+    struct media_endpoint *e = endpoint_find(b, r->dst);
+    bool announced = e && *newest_of(e, is_fax(r));
     if (!c && !announced) {
         candidate_keep(b, r);
         return;
@@ -259,7 +331,12 @@ static void first_packet(struct media_bin *b, const struct media_record *r, uint
             return;
         }
         c->used = false;
-        feed(b, stream_make(b, &c->record, hash), r);
+        struct stream *s = stream_make(b, &c->record, hash);
+        if (s->fax) {
+            feed_fax(b, s, r);
+        } else {
+            feed(b, s, r);
+        }
         return;
     }
     stream_make(b, r, hash);
@@ -286,12 +363,23 @@ static inline __attribute__((always_inline)) void rtp_packet(struct media_bin *b
                                                              const struct media_record *r)
 {
     uint32_t hash = key_hash(r);
-    uint32_t index = stream_find(b, r, hash);
+    uint32_t index = stream_find(b, &b->current, r, hash);
     if (__builtin_expect(index == INDEX_NONE, 0)) {
         first_packet(b, r, hash);
         return;
     }
     feed(b, b->streams[index], r);
+}
+
+static void fax_packet(struct media_bin *b, const struct media_record *r)
+{
+    uint32_t hash = key_hash(r);
+    uint32_t index = stream_find(b, &b->faxes, r, hash);
+    if (index == INDEX_NONE) {
+        first_packet(b, r, hash);
+        return;
+    }
+    feed_fax(b, b->streams[index], r);
 }
 
 static __attribute__((noinline)) void other_packet(struct media_bin *b,
@@ -300,7 +388,9 @@ static __attribute__((noinline)) void other_packet(struct media_bin *b,
     if (r->kind == MEDIA_QUOTED) {
         quoted(b, r);
     } else if (r->kind == MEDIA_BROKEN) {
-        b->broken += media_bin_announced(b, r->dst, INT64_MAX) != NULL;
+        b->broken += media_bin_announced(b, r->dst, false, INT64_MAX) != NULL;
+    } else if (r->kind == MEDIA_UDPTL) {
+        fax_packet(b, r);
     } else {
         rtp_packet(b, r);
     }
@@ -319,7 +409,7 @@ void media_bin_finish(struct media_bin *b)
 {
     for (uint32_t i = 0; i < b->candidate_sets * CANDIDATE_WAYS; i++) {
         const struct candidate *c = &b->candidates[i / CANDIDATE_WAYS].ways[i % CANDIDATE_WAYS];
-        if (c->used && media_bin_announced(b, c->record.dst, INT64_MAX)) {
+        if (c->used && media_bin_announced(b, c->record.dst, is_fax(&c->record), INT64_MAX)) {
             stream_make(b, &c->record, key_hash(&c->record));
         }
     }

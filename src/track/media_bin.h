@@ -7,12 +7,13 @@
 //
 // Until a second packet of the same flow and SSRC proves it, a datagram that looks like RTP and
 // goes where no call announced media is only a candidate: one record in a small table that forgets
-// its oldest.
+// its oldest. So is one that looks like UDPTL; whether its stream is believed is for the join to
+// say.
 #ifndef SIDETONE_TRACK_MEDIA_BIN_H
 #define SIDETONE_TRACK_MEDIA_BIN_H
 
 #include "base/index_table.h"
-#include "track/stream.h"
+#include "track/stream_fax.h"
 
 // Candidates of one bin, in sets. Not smaller: where the signalling is elsewhere all streams of a
 // trunk begin as candidates, those to one port in one bin. Not larger: noise that looks like RTP
@@ -41,9 +42,10 @@
 
 struct media_endpoint {
     struct endpoint endpoint;
-    struct announcement *announcement; // newest; its order is when this call began to announce it
-    int64_t news_ns;                   // time of the newest that was not the same once more
-    struct stream *streams;            // those that may still be told of a new one
+    // Newest, of RTP and of T.38; their time is when this call began to announce it.
+    struct announcement *announcement, *fax;
+    int64_t news_ns;        // time of the newest that was not the same once more
+    struct stream *streams; // those that may still be told of a new one
 };
 
 struct candidate {
@@ -61,6 +63,7 @@ struct media_bin {
     struct stream **streams; // all, in the order of their making
     uint32_t stream_count, stream_room;
     struct index_table current; // the stream that packets of a key go to
+    struct index_table faxes;   // likewise of UDPTL, by addresses alone
     struct media_endpoint **endpoints;
     uint32_t endpoint_count, endpoint_room;
     struct index_table by_endpoint;
@@ -84,9 +87,9 @@ void media_bin_announce(struct media_bin *b, const struct announcement *a);
 // streams are finished.
 void media_bin_finish(struct media_bin *b);
 
-// What was announced for an endpoint of this bin last, up to a time; what was announced first where
-// that is later; NULL where nothing was.
+// What was announced for RTP (or a fax) at an endpoint of this bin last, up to a time; what was
+// announced first where that is later; NULL where nothing was.
 const struct announcement *media_bin_announced(const struct media_bin *b, struct endpoint e,
-                                               int64_t until_ns);
+                                               bool is_fax, int64_t until_ns);
 
 #endif

@@ -28,6 +28,7 @@ void stream_begin(struct stream *s, struct arena *arena, const struct media_reco
         .ssrc = r->ssrc,
         .hash = s->hash,
         .buffer_ns = s->buffer_ns,
+        .fax = s->fax,
         .first = r->order,
         .start_ns = r->time_ns,
         .end_ns = r->time_ns,

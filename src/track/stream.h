@@ -293,11 +293,13 @@ struct stream {
     uint32_t interval_count;
     struct stream_pending *pending;
     struct stream_gaps *gaps; // NULL: none so far
+    struct stream_fax *fax;   // T.38 over UDPTL instead of RTP: no SSRC, no timestamps; NULL: RTP
     uint64_t icmp_at; // order.at of the first ICMP error that quotes one of its packets; 0: none
     uint8_t icmp_type, icmp_code;
     bool icmp_v6;
-    bool restarted;   // began because the numbers of its predecessor started again
-    bool is_replaced; // its numbers started again: packets of its key go to its successor
+    bool restarted;        // began because the numbers of its predecessor started again
+    bool from_unannounced; // its sender announced other addresses; set by the join
+    bool is_replaced;      // its numbers started again: packets of its key go to its successor
 };
 
 // Makes a stream of its first packet. `s` has its hash and buffer_ns.
@@ -311,6 +313,11 @@ bool stream_packet(struct stream *s, struct arena *arena, const struct media_rec
 // A new offer or answer for dst. `is_news`: not the same announcement once more (a retransmission,
 // another hop).
 void stream_announced(struct stream *s, const struct payload_map *map, bool is_news);
+
+// What is known of its receiver only after its last packet, or from its sender's announcement:
+// names and clock of what no announcement for dst explained. What was measured with a guess at the
+// clock is kept.
+void stream_adopt(struct stream *s, const struct payload_map *map);
 
 // Closes what is open: the newest numbers, the interval. Once, at the end.
 void stream_finish(struct stream *s, struct arena *arena);

@@ -156,6 +156,11 @@ static bool is_unreadable(const struct stream *s, enum codec codec)
 const struct media_record *stream_look_up(struct stream *s, struct arena *arena,
                                           const struct media_record *r, struct media_record *inner)
 {
+    if (s->fax) {
+        s->payload_type = r->payload_type;
+        s->role = ROLE_OTHER;
+        return r;
+    }
     s->payload_types[r->payload_type >> 6 & 1] |= 1ull << (r->payload_type & 63);
     bool is_inner = stream_unwrap(s, arena, r, s->max_ext, inner);
     r = is_inner ? inner : r;
@@ -318,6 +323,31 @@ void stream_timing(struct stream *s, struct arena *arena, const struct media_rec
     s->has_base = true;
     s->last_ns = r->time_ns;
     s->last_timestamp = r->timestamp;
+}
+
+// The guesses were made for all payload types without a known clock together: they stand for one.
+static bool has_one_type(const struct stream *s)
+{
+    for (const struct stream_segment *g = s->segments; g; g = g->next) {
+        if (g->payload_type != s->segments->payload_type) {
+            return false;
+        }
+    }
+    return s->segments != NULL;
+}
+
+void stream_adopt(struct stream *s, const struct payload_map *map)
+{
+    uint32_t clock_hz = 0;
+    struct slice name;
+    s->map = s->map ? s->map : map;
+    if (!s->map || !s->guesses || s->jitter.count > 0 || !has_one_type(s)) {
+        return;
+    }
+    enum codec codec = stream_codec(s->map, s->segments->payload_type, &clock_hz, &name);
+    if (clock_hz > 0 && codec != CODEC_EVENT && codec != CODEC_CN) {
+        adopt_clock(s, clock_hz, true);
+    }
 }
 
 static struct stream_interval *interval_push(struct stream *s, struct arena *arena)

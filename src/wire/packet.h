@@ -96,6 +96,7 @@ enum media_kind {
     MEDIA_RTP,
     MEDIA_BROKEN, // version 2, but its header does not fit: only addresses and order mean something
     MEDIA_IN_FLOW, // RTP whose packets are accounted for by their flow (TCP, fragments, HEP)
+    MEDIA_UDPTL,   // T.38: see udptl_pack() for what `head` holds
     MEDIA_QUOTED,  // an ICMP error quotes a datagram of these endpoints
 };
 
@@ -113,7 +114,8 @@ struct media_record {
     // What its payload sounds like or begins with. Of PCMU and PCMA (static types 0 and 8): its
     // level, as level_pack makes it (wire/rtp/level.h). Of others, as red_summary does
     // (wire/rtp/red.h): its first four bytes in network order, where the first bit is 0, as in an
-    // RFC 4733 event; else what RFC 2198 would say. 0 without payload.
+    // RFC 4733 event; else what RFC 2198 would say. 0 without payload. Of UDPTL its summary
+    // (wire/t38/udptl.h).
     uint32_t head;
     uint16_t sequence;
     uint16_t payload_n;

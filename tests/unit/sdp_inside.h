@@ -11,6 +11,7 @@ static inline void sdp_check_media(const struct sdp_media *m, struct slice body)
     INSIDE_CHECK(slice_is_inside(m->type, body.p, body.n) && m->type.n > 0);
     INSIDE_CHECK(slice_is_inside(m->protocol, body.p, body.n));
     INSIDE_CHECK(m->direction <= SDP_INACTIVE);
+    INSIDE_CHECK(m->kind <= SDP_OTHER && !(m->is_rtp && m->is_udptl));
     INSIDE_CHECK(m->format_count <= SDP_FORMATS_MAX && m->format_count <= m->format_total);
     INSIDE_CHECK(m->format_count == m->format_total || m->format_count == SDP_FORMATS_MAX);
     INSIDE_CHECK(m->rtp.port != 0 || m->rtcp.port == 0);

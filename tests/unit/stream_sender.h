@@ -40,6 +40,7 @@ static inline void announce(const struct sdp_format *formats, uint8_t count)
     t.announcement.map = map_of(&table, &media);
     payload_maps_fini(&table); // the map itself lies in the arena
     t.announcement.order = order_of(t.r.time_ns, 0, 1);
+    t.announcement.time_ns = t.r.time_ns;
     t.announcement.cseq++;
     media_bin_announce(&t.bin, &t.announcement);
 }

@@ -62,6 +62,7 @@ static void announce_codec(uint16_t port, uint32_t call, uint64_t cseq, int64_t 
     media.formats[0] = (struct sdp_format){.payload_type = 0, .codec = codec, .clock_hz = 8000};
     struct announcement a = {
         .order = order_of(CAPTURE_START_NS + at_ms * MS, 0, (uint64_t)at_ms + 1),
+        .time_ns = CAPTURE_START_NS + at_ms * MS,
         .endpoint = {{0, 2}, port},
         .call = {0, call},
         .cseq = cseq,

@@ -83,6 +83,23 @@ static void add_format(struct sdp_media *m, struct slice word)
     f->codec = codec_by_payload_type(f->payload_type, &f->clock_hz);
 }
 
+static enum sdp_kind kind_of(struct slice type)
+{
+    static const struct {
+        struct slice type;
+        enum sdp_kind kind;
+    } KINDS[] = {{{"audio", 5}, SDP_AUDIO},
+                 {{"video", 5}, SDP_VIDEO},
+                 {{"text", 4}, SDP_TEXT},
+                 {{"image", 5}, SDP_IMAGE}};
+    for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++) {
+        if (slice_eq_nocase(type, KINDS[i].type)) {
+            return KINDS[i].kind;
+        }
+    }
+    return SDP_OTHER;
+}
+
 // "audio 49170/2 RTP/AVP 0 8 101"
 static void read_media_line(struct reading *r, struct slice rest)
 {
@@ -107,7 +124,9 @@ static void read_media_line(struct reading *r, struct slice rest)
     m->has_address = r->has_address;
     m->direction = r->direction;
     m->ice = r->ice;
+    m->kind = kind_of(type);
     m->is_rtp = contains(protocol, SLICE("RTP/"));
+    m->is_udptl = slice_eq_nocase(protocol, SLICE("udptl"));
     m->encrypted = r->encrypted || contains(protocol, SLICE("SAVP"));
     r->media = m;
     while (rest.n > 0) {

@@ -24,6 +24,15 @@ enum sdp_direction {
     SDP_INACTIVE
 };
 
+// What a media line is of.
+enum sdp_kind {
+    SDP_AUDIO,
+    SDP_VIDEO,
+    SDP_TEXT,  // RFC 4103
+    SDP_IMAGE, // a fax in T.38 (RFC 3362)
+    SDP_OTHER,
+};
+
 struct sdp_format {
     uint8_t payload_type;
     uint8_t channels; // 0: not said
@@ -42,7 +51,9 @@ struct sdp_media {
     bool has_address;         // c= was an address (not a name that we could not resolve)
     bool rtcp_mux, encrypted; // encrypted: a=crypto, a=fingerprint or a SAVP profile
     bool ice;
-    bool is_rtp; // the protocol is an RTP profile
+    bool is_rtp;   // the protocol is an RTP profile
+    bool is_udptl; // the protocol is UDPTL, not inside DTLS (RFC 7345)
+    enum sdp_kind kind;
     // Media level, else session level; c=0.0.0.0 is SDP_SENDONLY (RFC 2543 hold) unless ICE is
     // used.
     enum sdp_direction direction;

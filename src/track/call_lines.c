@@ -1,0 +1,265 @@
+// Keeping what offers and answers said, and what follows from it: holds, branches, maps.
+#include "track/call_lines.h"
+
+#include "track/call.h"
+
+uint32_t call_branch_mark(struct slice to_tag)
+{
+    uint32_t mark = (uint32_t)hash_bytes(to_tag.p, to_tag.n, 0);
+    return mark != 0 ? mark : 1;
+}
+
+// --- lines ---
+
+static bool is_same_line(const struct call_line *l, const struct announcement *a)
+{
+    return l->by_caller == a->by_caller && l->index == a->line && l->branch == a->branch &&
+           l->kind == a->kind && l->map == a->map && endpoint_eq(l->endpoint, a->endpoint);
+}
+
+void call_line_note(struct call_media *m, struct arena *arena, const struct announcement *a,
+                    bool has_ice)
+{
+    struct call_line *l = m->lines;
+    while (l && !is_same_line(l, a)) {
+        l = l->next;
+    }
+    if (!l) {
+        if (m->line_count == CALL_LINES_MAX) {
+            return;
+        }
+        l = ARENA_NEW(arena, struct call_line);
+        *l = (struct call_line){
+            .endpoint = a->endpoint,
+            .map = a->map,
+            .from_ns = a->time_ns,
+            .branch = a->branch,
+            .index = a->line,
+            .kind = a->kind,
+            .by_caller = a->by_caller,
+        };
+        *(m->last_line ? &m->last_line->next : &m->lines) = l;
+        m->last_line = l;
+        m->line_count++;
+    }
+    l->direction = a->direction;
+    l->has_ice = l->has_ice || has_ice;
+}
+
+static const struct call_line *lines_of(const struct call *c)
+{
+    return c->media ? c->media->lines : NULL;
+}
+
+bool call_named_host(const struct call *c, bool by_caller, struct endpoint e, bool *is_known)
+{
+    bool is_named = false;
+    *is_known = false;
+    for (const struct call_line *l = lines_of(c); l; l = l->next) {
+        if (l->by_caller == by_caller) {
+            is_named = is_named || address_eq(l->endpoint.addr, e.addr);
+            if (l->has_ice) {
+                *is_known = false;
+                return is_named;
+            }
+            *is_known = true;
+        }
+    }
+    return is_named;
+}
+
+const struct payload_map *call_line_map(const struct call *c, bool by_caller, uint8_t index,
+                                        int64_t until_ns)
+{
+    const struct call_line *best = NULL;
+    for (const struct call_line *l = lines_of(c); l; l = l->next) {
+        bool fits = l->by_caller == by_caller && l->index == index && l->map;
+        if (fits && (!best || (l->from_ns <= until_ns && l->from_ns >= best->from_ns))) {
+            best = l;
+        }
+    }
+    return best ? best->map : NULL;
+}
+
+// --- branches ---
+
+static bool has_named(const struct call *c, const struct call_branch *b, struct endpoint src,
+                      struct endpoint dst)
+{
+    uint32_t mark = call_branch_mark(kept_text(&b->to_tag));
+    for (const struct call_line *l = lines_of(c); l; l = l->next) {
+        if (!l->by_caller && l->branch == mark &&
+            (endpoint_eq(l->endpoint, dst) || endpoint_eq(l->endpoint, src))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Phones behind one relay may all name its address: then the one that was answered counts.
+int call_branch_of_media(const struct call *c, struct endpoint src, struct endpoint dst)
+{
+    int found = -1, answered = -1;
+    int count = 0, answered_count = 0;
+    int place = 0;
+    for (const struct call_branch *b = c->branches; b; b = b->next, place++) {
+        if (!has_named(c, b, src, dst)) {
+            continue;
+        }
+        found = place;
+        count++;
+        if (b->final_code >= 200 && b->final_code < 300) {
+            answered = place;
+            answered_count++;
+        }
+    }
+    return count == 1 ? found : answered_count == 1 ? answered : -1;
+}
+
+// --- holds ---
+
+static bool is_holding(enum sdp_direction d)
+{
+    return d == SDP_SENDONLY || d == SDP_INACTIVE;
+}
+
+// The line that decides whether a body holds: the first one of audio that was not refused, else the
+// first of any kind. False: all were refused.
+static bool deciding_direction(const struct sdp *sdp, enum sdp_direction *out)
+{
+    const struct sdp_media *found = NULL;
+    for (uint32_t i = 0; i < sdp->media_count; i++) {
+        const struct sdp_media *m = &sdp->media[i];
+        bool is_better = !found || (m->kind == SDP_AUDIO && found->kind != SDP_AUDIO);
+        if (m->rtp.port != 0 && is_better) {
+            found = m;
+        }
+    }
+    *out = found ? found->direction : SDP_SENDRECV;
+    return found != NULL;
+}
+
+static struct call_hold *open_hold(const struct call_media *m, bool by_caller)
+{
+    struct call_hold *open = NULL;
+    for (struct call_hold *h = m->holds; h; h = h->next) {
+        open = h->by_caller == by_caller && h->end_ns == TIME_NOT_SEEN ? h : open;
+    }
+    return open;
+}
+
+static struct call_hold *hold_begin(struct call_media *m, struct arena *arena, bool by_caller,
+                                    int64_t at_ns)
+{
+    if (open_hold(m, by_caller) || m->hold_count == CALL_HOLDS_MAX) {
+        return NULL;
+    }
+    struct call_hold *h = m->spare_hold ? m->spare_hold : ARENA_NEW(arena, struct call_hold);
+    m->spare_hold = NULL;
+    *h = (struct call_hold){NULL, at_ns, TIME_NOT_SEEN, by_caller};
+    *(m->last_hold ? &m->last_hold->next : &m->holds) = h;
+    m->last_hold = h;
+    m->hold_count++;
+    return h;
+}
+
+static struct call_hold *hold_end(struct call_media *m, bool by_caller, int64_t at_ns)
+{
+    struct call_hold *h = open_hold(m, by_caller);
+    if (h) {
+        h->end_ns = at_ns > h->start_ns ? at_ns : h->start_ns;
+    }
+    return h;
+}
+
+// An answer can only take away from its offer (RFC 3264 6.1), so it says something of its sender
+// where the offer left a choice.
+static void note_answer(struct call_media *m, struct arena *arena, bool by_caller,
+                        enum sdp_direction answer, int64_t at_ns)
+{
+    enum sdp_direction offer = (enum sdp_direction)m->offer.direction;
+    if (offer == SDP_SENDRECV && is_holding(answer)) {
+        hold_begin(m, arena, by_caller, at_ns);
+    } else if ((offer == SDP_SENDRECV || offer == SDP_SENDONLY) && !is_holding(answer)) {
+        hold_end(m, by_caller, at_ns);
+    }
+}
+
+static bool is_answer(const struct call_offer *o, const struct sip_record *r, bool by_caller,
+                      bool of_caller)
+{
+    if (!o->is_open || o->by_caller == by_caller) {
+        return false;
+    }
+    return r->is_request ? r->method == SIP_ACK || r->method == SIP_PRACK
+                         : r->cseq == o->cseq && of_caller == o->of_caller;
+}
+
+void call_hold_note(struct call_media *m, struct arena *arena, const struct sip_record *r,
+                    const struct sdp *sdp, bool of_caller, bool is_up)
+{
+    bool by_caller = r->is_request == of_caller;
+    struct call_offer *o = &m->offer;
+    enum sdp_direction direction;
+    bool is_some = deciding_direction(sdp, &direction);
+    if (is_answer(o, r, by_caller, of_caller)) {
+        if (is_some && is_up) {
+            note_answer(m, arena, by_caller, direction, r->time_ns);
+        }
+        return;
+    }
+    bool is_again = o->is_open && o->cseq == r->cseq && o->by_caller == by_caller &&
+                    o->direction == (uint8_t)direction;
+    if (is_again || !is_some) {
+        return; // seen at another hop; or it ends all media
+    }
+    *o = (struct call_offer){.cseq = r->cseq,
+                             .direction = (uint8_t)direction,
+                             .by_caller = by_caller,
+                             .of_caller = of_caller,
+                             .is_open = true};
+    if (is_up && is_holding(direction)) {
+        o->began = hold_begin(m, arena, by_caller, r->time_ns);
+    } else if (is_up) {
+        o->ended = hold_end(m, by_caller, r->time_ns);
+    }
+}
+
+static void forget_hold(struct call_media *m, struct call_hold *h)
+{
+    struct call_hold *before = NULL;
+    for (struct call_hold **at = &m->holds; *at; before = *at, at = &(*at)->next) {
+        if (*at == h) {
+            *at = h->next;
+            m->last_hold = m->last_hold == h ? before : m->last_hold;
+            m->hold_count--;
+            m->spare_hold = h;
+            return;
+        }
+    }
+}
+
+void call_hold_refused(struct call_media *m, const struct sip_record *r, bool of_caller)
+{
+    struct call_offer *o = &m->offer;
+    if (!o->is_open || o->cseq != r->cseq || o->of_caller != of_caller) {
+        return;
+    }
+    if (o->began) {
+        forget_hold(m, o->began);
+    }
+    if (o->ended) {
+        o->ended->end_ns = TIME_NOT_SEEN;
+    }
+    o->is_open = false;
+}
+
+bool call_was_held(const struct call *c, int64_t from_ns, int64_t to_ns)
+{
+    for (const struct call_hold *h = c->media ? c->media->holds : NULL; h; h = h->next) {
+        if (h->start_ns <= to_ns && (h->end_ns == TIME_NOT_SEEN || h->end_ns >= from_ns)) {
+            return true;
+        }
+    }
+    return false;
+}
