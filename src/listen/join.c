@@ -158,7 +158,7 @@ static void list_streams(struct sidetone_report *r)
 static bool follows(const struct stream *a, const struct stream *b)
 {
     return endpoint_eq(a->src, b->src) && endpoint_eq(a->dst, b->dst) && a->end_ns <= b->start_ns &&
-           b->offered_ns <= a->end_ns;
+           b->offered_ns <= a->end_ns && (a->fax != NULL) == (b->fax != NULL);
 }
 
 // A stream that took over from another between the same addresses in the same call, without a new

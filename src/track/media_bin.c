@@ -315,11 +315,19 @@ static void candidate_keep(struct media_bin *b, const struct media_record *r)
     }
 }
 
+// Packets of UDPTL with numbers from 32,768 on begin as those of RTP do, each with another SSRC.
+static bool has_fax(const struct media_bin *b, const struct media_record *r)
+{
+    struct media_record fax = {.src = r->src, .dst = r->dst, .kind = MEDIA_UDPTL};
+    return b->faxes.count > 0 && !is_fax(r) &&
+           stream_find(b, &b->faxes, &fax, key_hash(&fax)) != INDEX_NONE;
+}
+
 static void first_packet(struct media_bin *b, const struct media_record *r, uint32_t hash)
 {
     struct candidate *c = candidate_find(b, r);
     struct media_endpoint *e = endpoint_find(b, r->dst);
-    bool announced = e && *newest_of(e, is_fax(r));
+    bool announced = e && *newest_of(e, is_fax(r)) && !has_fax(b, r);
     if (!c && !announced) {
         candidate_keep(b, r);
         return;

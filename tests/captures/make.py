@@ -13,6 +13,7 @@ import sys
 
 sys.dont_write_bytecode = True
 
+import cases_announce
 import cases_call
 import cases_carried
 import cases_demux
@@ -43,6 +44,7 @@ MODULES = [
     cases_quality,
     cases_legs,
     cases_playout,
+    cases_announce,
     cases_random,
     cases_rtcp,
     cases_stream,
