@@ -54,17 +54,16 @@ static const struct call_line *lines_of(const struct call *c)
 bool call_named_host(const struct call *c, bool by_caller, struct endpoint e, bool *is_known)
 {
     bool is_named = false;
-    *is_known = false;
+    bool has_others = c->media && c->media->line_count == CALL_LINES_MAX;
+    bool is_any = false;
     for (const struct call_line *l = lines_of(c); l; l = l->next) {
         if (l->by_caller == by_caller) {
             is_named = is_named || address_eq(l->endpoint.addr, e.addr);
-            if (l->has_ice) {
-                *is_known = false;
-                return is_named;
-            }
-            *is_known = true;
+            has_others = has_others || l->has_ice;
+            is_any = true;
         }
     }
+    *is_known = is_any && !has_others;
     return is_named;
 }
 
@@ -205,6 +204,9 @@ void call_hold_note(struct call_media *m, struct arena *arena, const struct sip_
     if (is_answer(o, r, by_caller, of_caller)) {
         if (is_some && is_up) {
             note_answer(m, arena, by_caller, direction, r->time_ns);
+        }
+        if (r->code >= 200) {
+            o->began = o->ended = NULL; // accepted: nothing can be taken back
         }
         return;
     }

@@ -82,8 +82,8 @@ void call_hold_refused(struct call_media *m, const struct sip_record *r, bool of
 // sent.
 bool call_was_held(const struct call *c, int64_t from_ns, int64_t to_ns);
 
-// Was the host of `e` named by that side for media? `*is_known`: that side named some, and nothing
-// (candidates of ICE) says that media may come from others.
+// Was the host of `e` named by that side for media? `*is_known`: that side named some, and none
+// that is not kept (candidates of ICE; lines beyond the limit).
 bool call_named_host(const struct call *c, bool by_caller, struct endpoint e, bool *is_known);
 
 // The map of one side for a media line: the newest that was said up to a time, else the first.

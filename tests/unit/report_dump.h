@@ -86,6 +86,13 @@ static inline void dump_call(FILE *to, const struct sidetone_call *c)
     for (size_t i = 0; i < c->branch_count; i++) {
         dump_text(to, "branch", c->branches[i].to_tag);
         fprintf(to, ",%s,%u", c->branches[i].state, c->branches[i].final_code);
+        for (size_t k = 0; k < c->branches[i].stream_count; k++) {
+            fprintf(to, ",%u", c->branches[i].streams[k]);
+        }
+    }
+    for (size_t i = 0; i < c->hold_count; i++) {
+        fprintf(to, " hold=%" PRId64 ",%" PRId64 ",%s", c->holds[i].start_ns,
+                c->holds[i].duration_ns, c->holds[i].by);
     }
     for (size_t i = 0; i < c->hop_count; i++) {
         dump_endpoint(to, "hop", &c->hops[i].src);
@@ -135,6 +142,15 @@ static inline void dump_rtcp(FILE *to, const struct sidetone_rtcp *r)
     }
 }
 
+static inline void dump_fax(FILE *to, const struct sidetone_fax *f)
+{
+    fprintf(to, " fax=%s,%" PRIu64 ",%" PRIu64, f->error_correction ? f->error_correction : "",
+            f->recovered, f->data_packets);
+    for (size_t i = 0; i < f->indicator_count; i++) {
+        fprintf(to, ",%s", f->indicators[i]);
+    }
+}
+
 static inline void dump_stream(FILE *to, const struct sidetone_stream *s)
 {
     fprintf(to, "stream ssrc=%08x clock=%u call=%" PRId64, s->ssrc, s->clock_hz, s->call);
@@ -160,6 +176,11 @@ static inline void dump_stream(FILE *to, const struct sidetone_stream *s)
             " burst=%.17g,%.17g gap=%.17g,%.17g gap_max=%" PRId64 " worst=%" PRId64,
             s->discarded, s->discard_percent, s->loss_runs, s->loss_run_max, s->burst_percent,
             s->burst_ms, s->gap_percent, s->gap_ms, s->gap_max_ns, s->worst_interval);
+    fprintf(to, " kind=%s has_ssrc=%d announced=%d branch=%" PRId64, s->kind ? s->kind : "",
+            s->has_ssrc, s->is_announced, s->branch);
+    if (s->fax) {
+        dump_fax(to, s->fax);
+    }
     dump_text(to, "dtmf", s->dtmf);
     fprintf(to, " by=%s", s->encrypted_by ? s->encrypted_by : "");
     dump_rtcp(to, s->rtcp);

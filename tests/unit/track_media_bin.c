@@ -286,6 +286,41 @@ static void announcements_again_and_again_need_no_memory(void **state)
     assert_int_equal(bin.arena.total_bytes, before);
 }
 
+// A message that is known at the end of the capture only (order_at_end): its place in time counts.
+static void announcement_that_is_known_late_finds_its_stream(void **state)
+{
+    (void)state;
+    announce(6000, 5, 200000);
+    for (uint16_t i = 0; i < 10; i++) {
+        packet(4000, 5000, 7, i, 100 + i * 20);
+    }
+    for (uint16_t i = 0; i < 10; i++) {
+        packet(4000, 6000, 8, i, 200100 + i * 20);
+    }
+    struct sdp_media media = {.format_count = 1};
+    media.formats[0] = (struct sdp_format){.codec = CODEC_PCMU, .clock_hz = 8000};
+    struct announcement a = {
+        .order = order_at_end(order_of(CAPTURE_START_NS, 0, 1)),
+        .time_ns = CAPTURE_START_NS,
+        .endpoint = {{0, 2}, 5000},
+        .call = {0, 3},
+        .map = map_of(&maps, &media),
+    };
+    media_bin_announce(&bin, &a);
+    assert_int_equal(bin.streams[0]->announcement->call.index, 3);
+    assert_non_null(bin.streams[0]->map);
+    // Where a call had announced something by then, the stream stays its own.
+    a.endpoint.port = 6000;
+    media_bin_announce(&bin, &a);
+    assert_int_equal(bin.streams[1]->announcement->call.index, 5);
+    assert_null(bin.streams[1]->later);
+    struct endpoint e = {{0, 2}, 6000};
+    int64_t at_ns = CAPTURE_START_NS + 200000 * MS;
+    assert_int_equal(media_bin_announced(&bin, e, false, at_ns)->call.index, 5);
+    assert_int_equal(media_bin_announced(&bin, e, false, at_ns - 1)->call.index, 3);
+    assert_null(media_bin_announced(&bin, e, true, at_ns));
+}
+
 #define BIN_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -305,6 +340,7 @@ int main(void)
         BIN_TEST(streams_that_begin_together_are_all_found),
         BIN_TEST(candidates_are_forgotten_oldest_first),
         BIN_TEST(announcements_again_and_again_need_no_memory),
+        BIN_TEST(announcement_that_is_known_late_finds_its_stream),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
