@@ -94,6 +94,30 @@ static void fill_links(struct arena *arena, struct sip_record *r, const struct s
     }
 }
 
+// Delta-seconds in front of the parameters; 0 where there are none.
+static uint32_t session_expires(const struct sip_message *m)
+{
+    struct slice value = sip_value(m, SIP_H_SESSION_EXPIRES);
+    uint64_t seconds;
+    value.n = slice_find(value, ';');
+    return slice_u64(slice_trim(value), UINT32_MAX, &seconds) ? (uint32_t)seconds : 0;
+}
+
+// What few messages have: so that tracking takes only these apart once more.
+static void fill_rare(struct sip_record *r, const struct sip_message *m)
+{
+    const int16_t *first = m->first; // all of them are -1: none is there
+    r->has_rtp_stat = (first[SIP_H_X_RTP_STAT] & first[SIP_H_P_RTP_STAT] & first[SIP_H_RTP_RXSTAT] &
+                       first[SIP_H_RTP_TXSTAT]) >= 0;
+    if (first[SIP_H_REASON] >= 0 && m->is_request && m->method == SIP_BYE) {
+        r->lapse = (uint8_t)sip_lapse(m);
+    }
+    r->has_other_body = m->body.n > 0 && !r->has_sdp;
+    if (first[SIP_H_SESSION_EXPIRES] >= 0 && r->code >= 200 && r->code < 300) {
+        r->session_expires_s = session_expires(m);
+    }
+}
+
 static void fill(struct sip_record *r, const struct sip_message *m)
 {
     struct sip_cseq cseq = {0};
@@ -129,6 +153,7 @@ static void fill(struct sip_record *r, const struct sip_message *m)
     }
     r->oddities = m->oddities;
     r->has_sdp = m->body.n > 0 && sip_body_part(m, SLICE("application/sdp"), &r->body);
+    fill_rare(r, m);
 }
 
 static uint32_t part_of(const struct record_list *list)

@@ -9,7 +9,7 @@
 #include "track/stream.h"
 
 // Most findings that one call or stream can have.
-#define FINDINGS_MAX 8
+#define FINDINGS_MAX 16
 
 // Room for a sentence with numbers, which is cut there. Not smaller: a sentence with four numbers
 // of 20 digits. Not larger: each view has the list.
@@ -23,6 +23,10 @@ struct finding_list {
 };
 
 void findings_of_call(const struct call *c, struct finding_list *out);
+
+// Findings of a call that only the whole capture shows. `at`: order.at of the packet that shows it.
+void findings_session_timer(struct finding_list *out, uint64_t at);
+void findings_media_stopped(struct finding_list *out, uint64_t at);
 
 // `former`: the stream between the same addresses that this one took over from without signalling,
 // or NULL; `next`: the one that took over from it, or NULL.

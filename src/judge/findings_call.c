@@ -13,6 +13,10 @@ void findings_of_call(const struct call *c, struct finding_list *out)
                      "The call had begun before this capture, or its INVITE was not captured.",
                      c->first.at);
     }
+    if (c->notes & NOTE_RESPONSE_FIRST) {
+        findings_add(out, "response_before_request", SIDETONE_NOTE,
+                     "An answer to the INVITE was captured before the INVITE itself.", c->first.at);
+    }
     if (c->notes & NOTE_CALL_ID_REUSED) {
         findings_add(out, "call_id_reused", SIDETONE_NOTE,
                      "An earlier call of this capture had the same Call-ID.", c->first.at);
@@ -38,4 +42,16 @@ void findings_of_call(const struct call *c, struct finding_list *out)
         findings_add(out, "challenge_unanswered", SIDETONE_WARNING,
                      "The caller was asked for credentials and did not try again.", c->final_at);
     }
+}
+
+void findings_session_timer(struct finding_list *out, uint64_t at)
+{
+    findings_add(out, "session_timer", SIDETONE_WARNING,
+                 "The session timer ran out: the session was not refreshed in time.", at);
+}
+
+void findings_media_stopped(struct finding_list *out, uint64_t at)
+{
+    findings_add(out, "media_stopped", SIDETONE_WARNING,
+                 "The media of the call stopped, and no BYE was captured.", at);
 }

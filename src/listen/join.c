@@ -189,4 +189,5 @@ void report_join(struct sidetone_report *r)
     list_streams(r);
     find_successors(r);
     report_legs(r);
+    report_join_reports(r);
 }

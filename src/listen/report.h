@@ -81,6 +81,17 @@ void report_capture_loss(struct sidetone_report *r);
 // at this time. -1: none was found. After report_legs.
 int64_t report_call_of_refer(const struct sidetone_report *r, size_t index, int64_t time_ns);
 
+// Gives reports of endpoints to the calls that they are about; part of report_join.
+void report_join_reports(struct sidetone_report *r);
+
+// How a call ended that nobody hung up in the ordinary way.
+struct call_ending {
+    bool by_timer, by_media; // what ended it: one of them at most
+    bool timer_ran_out, media_stopped;
+    uint64_t timer_at, media_at; // order.at of the packets that show it
+};
+struct call_ending report_ending(const struct sidetone_report *r, size_t call);
+
 // Makes the ledger; after report_join. `complete`: every input was read to its end.
 void report_ledger(struct sidetone_report *r, bool complete);
 

@@ -22,4 +22,9 @@ void view_legs(const struct sidetone_report *r, uint32_t index, struct sidetone_
 void view_rtcp(const struct report_stream *at, uint32_t clock_hz, struct sidetone_scratch *s,
                struct sidetone_stream *out);
 
+// Parts of the view of a call (view_call_extras.c).
+void view_hops(const struct call *c, struct sidetone_scratch *s, struct sidetone_call *out);
+void view_extras(const struct sidetone_report *r, const struct call *c, struct sidetone_scratch *s,
+                 struct sidetone_call *out);
+
 #endif

@@ -49,15 +49,6 @@ static void view_lists(const struct call *c, struct sidetone_scratch *s, struct 
     }
     out->user_agents = agents;
     out->contacts = contacts;
-    if (c->hop_count >= 2) {
-        struct sidetone_hop *list = ARENA_ARRAY(&s->arena, struct sidetone_hop, c->hop_count);
-        for (const struct call_hop *h = c->hops; h; h = h->next) {
-            list[out->hop_count++] =
-                (struct sidetone_hop){endpoint_view(h->src), endpoint_view(h->dst), h->messages,
-                                      SIDETONE_UNKNOWN, SIDETONE_UNKNOWN};
-        }
-        out->hops = list;
-    }
 }
 
 // The call's streams that are of one branch, ascending.
@@ -112,8 +103,11 @@ static void view_holds(const struct call *c, struct sidetone_scratch *s, struct 
     out->holds = list;
 }
 
-static const char *ended_by(const struct call *c)
+static const char *ended_by(const struct call *c, const struct call_ending *ending)
 {
+    if (ending->by_timer || ending->by_media) {
+        return ending->by_timer ? "timer" : "media";
+    }
     if (call_state(c) != STATE_ENDED || c->ended_by == 0) {
         return NULL;
     }
@@ -138,7 +132,14 @@ void sidetone_report_call(const struct sidetone_report *r, size_t index, struct 
     assert(index < r->call_count);
     const struct call *c = r->calls[index];
     arena_reset(&s->arena);
+    struct call_ending ending = report_ending(r, index);
     findings_of_call(c, &s->findings);
+    if (ending.timer_ran_out) {
+        findings_session_timer(&s->findings, ending.timer_at);
+    }
+    if (ending.media_stopped) {
+        findings_media_stopped(&s->findings, ending.media_at);
+    }
     uint32_t begin = r->call_streams_begin[index];
     *out = (struct sidetone_call){
         .call_id = text_view(c->call_id),
@@ -157,7 +158,7 @@ void sidetone_report_call(const struct sidetone_report *r, size_t index, struct 
         .retransmissions = c->retransmissions,
         .duplicates = c->duplicates,
         .attempts = c->attempts,
-        .ended_by = ended_by(c),
+        .ended_by = ended_by(c, &ending),
         .streams = &r->call_streams[begin],
         .stream_count = r->call_streams_begin[index + 1] - begin,
         .findings = s->findings.items,
@@ -172,4 +173,6 @@ void sidetone_report_call(const struct sidetone_report *r, size_t index, struct 
     view_holds(c, s, out);
     view_path(c, s, out);
     view_legs(r, (uint32_t)index, s, out);
+    view_hops(c, s, out);
+    view_extras(r, c, s, out);
 }

@@ -1,26 +1,35 @@
 // The fold of a call: what each message adds to its facts, times and counts.
-#include "track/call.h"
+#include "track/call_extras.h"
+#include "track/call_hops.h"
 
 // --- retransmissions ---
 
-static uint32_t fingerprint(const struct sip_record *m)
+// What of a message stays as it is on its way from hop to hop.
+static uint32_t mark_of(const struct sip_record *m)
 {
-    uint64_t h = hash_mix(endpoint_hash(m->src, hash_secret), endpoint_hash(m->dst, hash_secret));
-    h = hash_mix(h ^ m->cseq ^ (uint64_t)m->rseq << 32,
-                 (uint64_t)m->code << 16 | (uint64_t)m->method << 8 | m->ttl);
-    h = hash_bytes(m->branch.p, m->branch.n, h);
+    uint64_t h = hash_mix(m->cseq ^ (uint64_t)m->rseq << 32 ^ hash_secret,
+                          (uint64_t)m->code << 16 | (uint64_t)m->method << 8);
     h = hash_bytes(m->to_tag.p, m->to_tag.n, h);
     if (m->method == SIP_METHOD_OTHER) {
         h = hash_bytes(m->method_text.p, m->method_text.n, h);
     }
+    return (uint32_t)h;
+}
+
+static uint32_t fingerprint(const struct sip_record *m, uint32_t mark)
+{
+    uint64_t h = hash_mix(endpoint_hash(m->src, hash_secret), endpoint_hash(m->dst, hash_secret));
+    h ^= (uint64_t)mark << 8 | m->ttl;
+    h = hash_bytes(m->branch.p, m->branch.n, h);
     return (uint32_t)hash_bytes(m->body.p, m->body.n, h);
 }
 
 // Was the same message seen before, at the same place? (RFC 3261 17.2.3; another hop has other
 // addresses, TTL or Via. A new RSeq is a new response: RFC 3262 3)
-static bool is_retransmission(struct call *c, struct arena *arena, const struct sip_record *m)
+static bool is_retransmission(struct call *c, struct arena *arena, const struct sip_record *m,
+                              uint32_t message)
 {
-    uint32_t mark = fingerprint(m);
+    uint32_t mark = fingerprint(m, message);
     for (uint32_t i = 0; i < c->seen_count; i++) {
         if (c->seen[i] == mark) {
             return true;
@@ -45,24 +54,6 @@ static bool is_retransmission(struct call *c, struct arena *arena, const struct 
 }
 
 // --- what is kept of every message ---
-
-static void note_hop(struct call *c, struct arena *arena, const struct sip_record *m)
-{
-    struct call_hop **at = &c->hops;
-    for (; *at; at = &(*at)->next) {
-        struct call_hop *h = *at;
-        if ((endpoint_eq(h->src, m->src) && endpoint_eq(h->dst, m->dst)) ||
-            (endpoint_eq(h->src, m->dst) && endpoint_eq(h->dst, m->src))) {
-            h->messages++;
-            return;
-        }
-    }
-    if (c->hop_count < CALL_HOPS_MAX) {
-        *at = ARENA_NEW(arena, struct call_hop);
-        **at = (struct call_hop){NULL, m->src, m->dst, 1};
-        c->hop_count++;
-    }
-}
 
 static void note_agent(struct call *c, struct arena *arena, struct slice text)
 {
@@ -218,6 +209,7 @@ static void on_bye(struct call *c, struct arena *arena, const struct sip_record 
     if (c->bye_ns == TIME_NOT_SEEN) {
         c->bye_ns = m->time_ns;
         c->ended_by = by;
+        call_timer_bye(c, arena, m);
     } else if (!(c->facts & FACT_BYE_OK) && !(c->ended_by & by)) {
         c->ended_by |= by; // they crossed (RFC 5407 3.2.1)
     }
@@ -361,6 +353,12 @@ static void on_other_response(struct call *c, struct arena *arena, const struct 
 
 static void on_response(struct call *c, struct arena *arena, const struct sip_record *m, uint8_t by)
 {
+    bool is_change_method = m->method == SIP_INVITE || m->method == SIP_UPDATE;
+    if (is_change_method && m->code >= 200 && m->code < 300) {
+        call_timer_refresh(c, arena, m, by);
+    } else if (m->method == SIP_INFO && call_may_retry(m->code)) {
+        call_digits_refused(c, m, by);
+    }
     if (m->method == SIP_BYE && m->code >= 200) {
         // 481: the other side has forgotten the dialog, so it is over all the same.
         if (m->code < 300 || m->code == 481) {
@@ -433,8 +431,9 @@ bool call_message(struct call *c, struct arena *arena, const struct sip_record *
 {
     c->messages++;
     c->end_ns = m->time_ns > c->end_ns ? m->time_ns : c->end_ns;
-    note_hop(c, arena, m);
-    if (is_retransmission(c, arena, m)) {
+    uint32_t mark = mark_of(m);
+    call_hops_message(c, arena, m, by, mark);
+    if (is_retransmission(c, arena, m, mark)) {
         c->retransmissions++;
         return false;
     }
@@ -445,6 +444,9 @@ bool call_message(struct call *c, struct arena *arena, const struct sip_record *
         on_request(c, arena, m, by);
     } else {
         on_response(c, arena, m, by);
+    }
+    if (m->has_rtp_stat || m->has_other_body || m->method == SIP_REFER) {
+        call_extras_message(c, arena, m, by, mark);
     }
     return true;
 }

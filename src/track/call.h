@@ -70,6 +70,7 @@ enum call_note {
     NOTE_CANCEL_TOO_LATE = 1 << 2,
     NOTE_CHANGE_REFUSED = 1 << 3, // a re-INVITE or UPDATE failed
     NOTE_ICMP = 1 << 4,           // an ICMP error came back for one of its messages
+    NOTE_RESPONSE_FIRST = 1 << 5, // an answer to its INVITE was captured before that
 };
 
 enum {
@@ -88,6 +89,8 @@ struct call_hop {
     struct call_hop *next;
     struct endpoint src, dst;
     uint32_t messages;
+    uint8_t index;  // among the hops of the call, in order of appearance
+    bool to_caller; // the first message went from the callee's side to the caller's
 };
 
 struct call_contact {
@@ -164,6 +167,11 @@ struct call {
     uint16_t branch_count, hop_count, contact_count, agent_count, other_count, former_tag_count;
     uint32_t *seen; // fingerprints, a ring of at most CALL_SEEN_MAX
     uint16_t seen_count, seen_room, seen_next;
+    bool last_goes_back;        // the newest message went from the first hop's dst to its src
+    bool removes;               // the newest REGISTER takes all its contacts back
+    uint32_t last_mark;         // of the newest message, while there is one hop
+    int64_t last_ns;            // likewise
+    struct call_extras *extras; // NULL: none (call_extras.h)
 };
 
 const char *call_kind_name(enum call_kind k);
@@ -180,8 +188,9 @@ enum call_fact call_fact_of(uint16_t code);
 // 4028 7.4)
 bool call_may_retry(uint16_t code);
 
-// Folds one message that belongs to c. `by`: whose transaction it is (BY_CALLER, BY_CALLEE). Not
-// for capture copies. Returns true where the message is news (not a retransmission).
+// Folds one message that belongs to c. Its mark is equal for the same message at every hop. `by`:
+// whose transaction it is (BY_CALLER, BY_CALLEE). Not for capture copies. Returns true where the
+// message is news (not a retransmission).
 bool call_message(struct call *c, struct arena *arena, const struct sip_record *m, uint8_t by);
 
 // What was taken for another exchange is a call that was met in its middle.

@@ -131,6 +131,9 @@ static bool is_of_call(const struct call *c, const struct sip_record *m)
 static void learn_start(struct call *c, struct arena *arena, const struct sip_record *m)
 {
     if (c->request_uri.n == 0 && m->is_request && m->method == c->method) {
+        bool is_answered = m->method == SIP_INVITE && m->to_tag.n == 0 &&
+                           m->cseq == c->current.cseq && (c->notes & NOTE_START_NOT_SEEN);
+        c->notes |= is_answered ? NOTE_RESPONSE_FIRST : 0u;
         c->request_uri = arena_slice(arena, m->uri);
     }
     if ((c->notes & NOTE_START_NOT_SEEN) && m->is_request && m->method == SIP_INVITE &&

@@ -60,11 +60,34 @@ static bool any_alive(const struct call *c)
     return false;
 }
 
+// "*", or contacts that are to be bound for no time at all (RFC 3261 10.2.2).
+static bool takes_back(const struct sip_message *full)
+{
+    bool for_all = seconds(sip_value(full, SIP_H_EXPIRES)) == 0;
+    bool any = false;
+    for (int i = sip_next(full, SIP_H_CONTACT, -1); i >= 0; i = sip_next(full, SIP_H_CONTACT, i)) {
+        struct slice rest = full->headers[i].value;
+        struct slice value;
+        while (sip_list_next(&rest, &value)) {
+            struct sip_name_addr contact;
+            bool found = false;
+            bool is_one = sip_name_addr(value, &contact);
+            int64_t own =
+                is_one ? seconds(sip_param(contact.params, SLICE("expires"), &found)) : -1;
+            if (own > 0 || (own < 0 && !for_all)) {
+                return false;
+            }
+            any = true;
+        }
+    }
+    return any;
+}
+
 static void on_registered(struct call *c, struct arena *arena, const struct sip_message *full)
 {
     keep_contacts(c, arena, full);
     c->facts &= ~(uint32_t)FACT_REMOVED;
-    if (!any_alive(c)) {
+    if (c->removes || !any_alive(c)) { // what is left belongs to others of the same address
         c->facts |= FACT_REMOVED;
     }
 }
@@ -88,6 +111,9 @@ void call_binding_message(struct call *c, struct arena *arena, const struct sip_
 {
     struct sip_message full;
     bool is_ok = !m->is_request && m->code >= 200 && m->code < 300;
+    if (c->kind == KIND_REGISTRATION && m->is_request && m->method == SIP_REGISTER) {
+        c->removes = parse_again(&full, m) && takes_back(&full);
+    }
     if (c->kind == KIND_REGISTRATION && is_ok && m->method == SIP_REGISTER &&
         parse_again(&full, m)) {
         on_registered(c, arena, &full);

@@ -6,6 +6,8 @@
 // reached from it.
 #include "track/call_bin_parts.h"
 
+#include "wire/sip/aor.h"
+
 // Former calls of a party that a late message is looked for among.
 #define FORMER_MAX 8
 
@@ -26,7 +28,8 @@ static enum party_class class_of(const struct call *c)
     return c->kind == KIND_CALL ? PARTY_CALL : PARTY_OTHER;
 }
 
-// `name`: the tag, or the address of record. Without a Call-ID the two addresses stand for it.
+// `name`: the tag, or the address of record in its one form. Without a Call-ID the two addresses
+// stand for it.
 static uint32_t party_hash(const struct sip_record *m, enum party_class class, struct slice name)
 {
     uint64_t h = hash_mix(m->call_id_hash ^ hash_secret, class);
@@ -55,6 +58,12 @@ static bool has_tag(const struct call *c, struct slice tag)
     return false;
 }
 
+static bool is_of_aor(const struct call *c, struct slice aor)
+{
+    char room[SIP_AOR_BYTES];
+    return class_of(c) == PARTY_REGISTRATION && slice_eq(sip_aor(c->to, room), aor);
+}
+
 static bool is_party(const struct call *c, const struct sip_record *m, enum party_class class,
                      struct slice name)
 {
@@ -65,7 +74,7 @@ static bool is_party(const struct call *c, const struct sip_record *m, enum part
     case PARTY_FROM:
         return class_of(c) != PARTY_REGISTRATION && slice_eq(c->from, name);
     case PARTY_REGISTRATION:
-        return class_of(c) == class && slice_eq(c->to, name);
+        return is_of_aor(c, name);
     case PARTY_CALL:
     case PARTY_OTHER:
         break;
@@ -118,7 +127,8 @@ static void enter_party(struct call_bin *b, struct call *c, const struct sip_rec
 void call_enter(struct call_bin *b, struct call *c, const struct sip_record *m)
 {
     if (c->kind == KIND_REGISTRATION) {
-        enter_party(b, c, m, PARTY_REGISTRATION, c->to);
+        char room[SIP_AOR_BYTES];
+        enter_party(b, c, m, PARTY_REGISTRATION, sip_aor(c->to, room));
         return;
     }
     enter_party(b, c, m, class_of(c), kept_text(&c->caller_tag));
@@ -229,7 +239,8 @@ struct call *call_find(struct call_bin *b, const struct sip_record *m, uint8_t *
 {
     *by = BY_CALLER;
     if (m->method == SIP_REGISTER) {
-        return find_party(b, m, PARTY_REGISTRATION, m->to);
+        char room[SIP_AOR_BYTES];
+        return find_party(b, m, PARTY_REGISTRATION, sip_aor(m->to, room));
     }
     bool begins = m->is_request && m->to_tag.n == 0 && m->method == SIP_INVITE;
     struct call *c = find_by_tags(b, m, begins);

@@ -194,12 +194,16 @@ struct sip_record {
     struct slice correlation_id; // of the HEP envelope that it came in
     struct sip_link *links;      // what ties it to other dialogs, in order; NULL: nothing
     enum sip_method method;
-    uint32_t part; // its place among the messages of its packet
-    uint32_t rseq; // of a reliable provisional response (RFC 3262 7.1), else 0
-    uint16_t code; // 0: a request, or no status that RFC 3261 7.2 knows
+    uint32_t part;              // its place among the messages of its packet
+    uint32_t rseq;              // of a reliable provisional response (RFC 3262 7.1), else 0
+    uint32_t session_expires_s; // of a 2xx (RFC 4028 4); 0: none
+    uint16_t code;              // 0: a request, or no status that RFC 3261 7.2 knows
     uint8_t ttl, transport;
     bool is_request, truncated, has_sdp;
-    bool is_copy; // set by the tracker: a capture duplicate
+    bool has_other_body; // not a session description
+    bool has_rtp_stat;   // a header of wire/sip/rtp_stat.h
+    uint8_t lapse;       // enum sip_lapse of a BYE
+    bool is_copy;        // set by the tracker: a capture duplicate
 };
 
 // One IP fragment, TCP segment or SCTP packet: a piece of something that takes several packets.

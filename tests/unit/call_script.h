@@ -214,7 +214,10 @@ static inline void script_describe(const struct call *c, char *out, size_t room)
     n += (size_t)script_time(out + n, room - n, "setup", c->current.begun_ns, c->answered_ns);
     n += (size_t)script_time(out + n, room - n, "ring", c->current.ringing_ns, c->answered_ns);
     n += (size_t)script_time(out + n, room - n, "up", c->answered_ns, c->bye_ns);
-    n += (size_t)snprintf(out + n, room - n, "notes=%s%s%s%s%s hops=%u ", c->notes == 0 ? "-" : "",
+    uint32_t others = c->notes & ~(uint32_t)NOTE_RESPONSE_FIRST;
+    n += (size_t)snprintf(out + n, room - n, "response_first=%d ",
+                          (c->notes & NOTE_RESPONSE_FIRST) != 0);
+    n += (size_t)snprintf(out + n, room - n, "notes=%s%s%s%s%s hops=%u ", others == 0 ? "-" : "",
                           c->notes & NOTE_START_NOT_SEEN ? "start" : "",
                           c->notes & NOTE_CALL_ID_REUSED ? "reuse" : "",
                           c->notes & NOTE_CANCEL_TOO_LATE ? "late" : "",

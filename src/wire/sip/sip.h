@@ -86,7 +86,12 @@ enum sip_header_id {
     SIP_H_HISTORY_INFO,
     SIP_H_P_ASSERTED_IDENTITY,
     SIP_H_SESSION_ID,
-    SIP_H_X_CALL_ID, // X-Call-ID and X-CID: the leg link that B2BUAs write
+    SIP_H_X_CALL_ID,  // X-Call-ID and X-CID: the leg link that B2BUAs write
+    SIP_H_X_RTP_STAT, // what endpoints write of the media into BYE and its 200
+                      // (wire/sip/rtp_stat.h)
+    SIP_H_P_RTP_STAT,
+    SIP_H_RTP_RXSTAT,
+    SIP_H_RTP_TXSTAT,
     SIP_H_COUNT,
 };
 
@@ -261,6 +266,14 @@ bool sip_cseq(struct slice value, struct sip_cseq *out);
 enum sip_method sip_method_by_name(struct slice token); // case matters (RFC 3261 7.1)
 const char *sip_method_name(enum sip_method m);
 enum sip_header_id sip_header_by_name(struct slice name); // compact forms too; case does not matter
+
+// Does a Reason of the message (RFC 3326) say that its session timer ran out (RFC 4028)?
+enum sip_lapse {
+    SIP_LAPSE_NONE,
+    SIP_LAPSE_CODE, // only a code that other timers have too
+    SIP_LAPSE_SAID,
+};
+enum sip_lapse sip_lapse(const struct sip_message *m);
 
 // The first body part of this type ("application/sdp") at any depth up to 3 of multipart bodies
 // (RFC 2046), or the body itself. Returns false where there is none.

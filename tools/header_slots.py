@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""Finds the hash of header names in src/wire/sip/names.c and writes its table there, after a name was added to HEADERS.
+
+usage: header_slots.py        The factors are the first that leave no two names in one slot, but for names that no factor can
+part (equal in length, first and last letter): those stand next to each other in HEADERS and share one."""
+import os
+import re
+
+PATH = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'src/wire/sip/names.c')
+SLOTS = 256
+
+
+def key(name):
+    return len(name), ord(name[0]) | 0x20, ord(name[-1]) | 0x20
+
+
+def fits(names, factors):
+    """The slots by number, or None where two names that could be parted meet."""
+    slots = {}
+    for i, name in enumerate(names):
+        slot = sum(a * b for a, b in zip(factors, key(name))) % SLOTS
+        if slot in slots and key(names[slots[slot]]) != key(name):
+            return None
+        slots.setdefault(slot, i)
+    return slots
+
+
+def search(names):
+    for length in range(1, 64, 2):
+        for first in range(1, SLOTS, 2):
+            for last in range(1, SLOTS, 2):
+                slots = fits(names, (length, first, last))
+                if slots:
+                    return (length, first, last), slots
+    raise SystemExit('no factors: the hash needs another letter')
+
+
+def main():
+    with open(PATH, encoding='utf-8') as file:
+        text = file.read()
+    names = re.findall(r'HEADER\("([^"]+)"', text)
+    factors, slots = search(names)
+    rows = [', '.join(str(slots.get(row + i, -1) + 1) for i in range(16)) for row in range(0, SLOTS, 16)]
+    text = re.sub(r'(HEADER_SLOTS\[256\] = \{\n).*?(\n\};)', lambda m: m.group(1) + '\n'.join('    %s,' % r for r in rows) + m.group(2),
+                  text, flags=re.S)
+    text = re.sub(r'name\.n \* \d+u \+ first \* \d+u \+ last \* \d+u', 'name.n * %du + first * %du + last * %du' % factors, text)
+    with open(PATH, 'w', encoding='utf-8') as file:
+        file.write(text)
+    print('%d names, factors %d %d %d' % ((len(names),) + factors))
+
+
+if __name__ == '__main__':
+    main()
