@@ -17,6 +17,7 @@ import cases_announce
 import cases_call
 import cases_carried
 import cases_demux
+import cases_dialog
 import cases_envelope
 import cases_file
 import cases_fragment
@@ -40,6 +41,7 @@ MODULES = [
     cases_syntax,
     cases_torture,
     cases_call,
+    cases_dialog,
     cases_media,
     cases_quality,
     cases_legs,
