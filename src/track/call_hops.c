@@ -23,6 +23,9 @@
 // shortest).
 #define FORKED_MAX_NS INT64_C(500000000)
 
+// Delays of a hop that are counted: as many of the longest ones fit 64 bits.
+#define DELAYS_MAX (UINT32_C(1) << 27)
+
 struct sighting {
     int64_t time_ns;
     uint32_t mark;
@@ -64,8 +67,10 @@ static void add_delay(struct call_trace *t, const struct call_hop *h, struct are
     if (!*at) {
         *at = ARENA_NEW(arena, struct call_hop_delay);
     }
-    (*at)->count++;
-    (*at)->sum_ns += delay_ns;
+    if ((*at)->count < DELAYS_MAX) {
+        (*at)->count++;
+        (*at)->sum_ns += delay_ns;
+    }
     (*at)->max_ns = delay_ns > (*at)->max_ns ? delay_ns : (*at)->max_ns;
 }
 

@@ -40,10 +40,11 @@ static void put_user(struct writing *w, struct slice s)
                          sip_char_is(s.p[i + 2], SIP_CHAR_HEX);
         char c = is_escape ? (char)(hex(s.p[i + 1]) << 4 | hex(s.p[i + 2])) : s.p[i];
         bool is_plain = sip_char_is(c, SIP_CHAR_TOKEN) && c != '%' && c != '`';
-        if (is_escape && !is_plain) {
+        bool is_bare = s.p[i] == '%' && !is_escape; // else what follows could become one
+        if ((is_escape && !is_plain) || is_bare) {
             put(w, '%');
-            put(w, "0123456789ABCDEF"[hex(s.p[i + 1])]);
-            put(w, "0123456789ABCDEF"[hex(s.p[i + 2])]);
+            put(w, "0123456789ABCDEF"[(uint8_t)c >> 4]);
+            put(w, "0123456789ABCDEF"[(uint8_t)c & 15]);
         } else {
             put(w, c);
         }
