@@ -126,7 +126,8 @@ static uint8_t reporter(const struct call *c, const struct call_report *r)
 
 static void settle_reporter(const struct call *c, struct call_report *r)
 {
-    uint8_t by = r->by != 0 && !is_about_other(c, r) ? r->by : reporter(c, r);
+    bool is_of_call = c->kind == KIND_CALL && !is_about_other(c, r);
+    uint8_t by = !is_of_call ? 0 : r->by != 0 ? r->by : reporter(c, r);
     r->by = by != 0 && r->is_of_remote ? (by == BY_CALLER ? BY_CALLEE : BY_CALLER) : by;
 }
 

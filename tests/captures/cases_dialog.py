@@ -343,7 +343,7 @@ def reports(add):
     add_talk(add, 'vq_in_call', call[:5] + Talk('v@x', at=SECOND).request(
         'PUBLISH', kind='application/vq-rtcpxr', body=(VQ % 'v@x').encode(), to_tag='t1').out, **of('v@x', **{'reports.length': 2}))
     add_talk(add, 'vq_unknown', call + publish(about='nobody@x').out, 2, **dict(of('v@x', reports=None), **of(
-        'pub@x', **{'reports.length': 2, 'reports[0].by': 'caller', 'reports[0].codec': 'G729'})))
+        'pub@x', **{'reports.length': 2, 'reports[0].by': None, 'reports[0].codec': 'G729'})))
     add_talk(add, 'vq_before', publish(at=0).out + [d._replace(t=d.t + SECOND) for d in call], 2, **dict(
         of('v@x', **{'reports.length': 2}), **of('pub@x', reports=None)))
     add_talk(add, 'vq_notify', call + publish('note@x', method='NOTIFY', to_tag='t9').out, 2, **of('v@x', **{'reports.length': 2}))

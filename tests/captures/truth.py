@@ -108,6 +108,8 @@ def call_text(call):
               if name + '_ms' in call]
     if 'ended_by' in call:
         words.append('by=' + call['ended_by'])
+    if 'dtmf' in call:
+        words.append('dtmf=' + call['dtmf'])
     if call.get('registration', {}).get('contacts'):
         words.append('expires=' + ','.join(str(c.get('expires_s', '-')) for c in call['registration']['contacts']))
     return ' '.join(words)

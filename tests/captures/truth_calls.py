@@ -35,7 +35,7 @@ CALLS = {
         'call ended 200 messages=13 again=0 attempts=2 trying=0.888 pdd=23.886 setup=7644.246 duration=15974.649 by=callee',
     ],
     'sipnab-DTMFsipinfo.pcap': [
-        'call answered 200 messages=32 again=0 attempts=3 trying=89.011 pdd=90.748 setup=90.748 duration=78383.692',
+        'call answered 200 messages=32 again=0 attempts=3 trying=89.011 pdd=90.748 setup=90.748 duration=78383.692 dtmf=1342',
     ],
     'sipnab-SIP_DTMF2.cap': [
         'registration registered 200 messages=6 again=0 attempts=1 expires=3600',

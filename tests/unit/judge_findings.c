@@ -39,6 +39,12 @@ static const struct {
      NOTE_START_NOT_SEEN,
      200,
      {"start_not_seen"}},
+    {"answered before it was asked",
+     KIND_CALL,
+     FACT_START,
+     NOTE_RESPONSE_FIRST,
+     0,
+     {"response_before_request"}},
     {"used again", KIND_CALL, FACT_START, NOTE_CALL_ID_REUSED, 0, {"call_id_reused"}},
     {"cancelled too late",
      KIND_CALL,
@@ -110,14 +116,29 @@ static void findings_of_call_point_at_the_packet_that_shows_them(void **state)
 static void findings_of_call_are_never_more_than_there_is_room_for(void **state)
 {
     (void)state;
-    for (uint32_t notes = 0; notes < 16; notes++) {
+    for (uint32_t notes = 0; notes < 64; notes++) {
         for (uint32_t facts = 0; facts < 1u << 15; facts += 3) {
             struct call c = {.kind = KIND_CALL, .facts = facts, .notes = notes, .final_code = 401};
             struct finding_list list;
             findings_of_call(&c, &list);
-            assert_true(list.count <= FINDINGS_MAX);
+            findings_session_timer(&list, 1);
+            findings_media_stopped(&list, 1);
+            assert_true(list.count < FINDINGS_MAX); // none was left out
         }
     }
+}
+
+static void findings_of_an_ending_point_at_the_packet_that_shows_it(void **state)
+{
+    (void)state;
+    struct call c = {.kind = KIND_CALL, .facts = FACT_START | FACT_ANSWERED | FACT_ACKED};
+    struct finding_list list;
+    findings_of_call(&c, &list);
+    findings_session_timer(&list, order_of(0, 1, 7).at);
+    findings_media_stopped(&list, order_of(0, 2, 9).at);
+    assert_int_equal(list.count, 2);
+    assert_true(points_at(find(&list, "session_timer"), 1, 7));
+    assert_true(points_at(find(&list, "media_stopped"), 2, 9));
 }
 
 static void findings_of_stream_that_took_over_are_on_both(void **state)
@@ -195,6 +216,7 @@ int main(void)
         cmocka_unit_test(findings_of_call_are_those_of_its_notes_and_facts),
         cmocka_unit_test(findings_of_call_point_at_the_packet_that_shows_them),
         cmocka_unit_test(findings_of_call_are_never_more_than_there_is_room_for),
+        cmocka_unit_test(findings_of_an_ending_point_at_the_packet_that_shows_it),
         cmocka_unit_test(findings_of_stream_that_took_over_are_on_both),
         cmocka_unit_test(findings_of_stream_tell_digits_that_were_cut),
         cmocka_unit_test(findings_of_stream_tell_a_media_gap_of_200_ms),

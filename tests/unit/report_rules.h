@@ -129,6 +129,35 @@ static inline void check_rtcp(const struct sidetone_rtcp *r)
     }
 }
 
+static inline void check_extras(const struct sidetone_report *r, const struct sidetone_call *c)
+{
+    for (size_t i = 0; i < c->hop_count; i++) {
+        const struct sidetone_hop *h = &c->hops[i];
+        bool is_none = h->delay_ns == SIDETONE_UNKNOWN && h->delay_max_ns == SIDETONE_UNKNOWN;
+        if (!is_none && (h->delay_ns < 0 || h->delay_max_ns < h->delay_ns)) {
+            rules_fault("a delay out of range");
+        }
+    }
+    for (size_t i = 0; i < c->transfer_count; i++) {
+        const struct sidetone_transfer *t = &c->transfers[i];
+        if (!t->by || t->call < -1 || t->call >= (int64_t)sidetone_report_calls(r)) {
+            rules_fault("a transfer by nobody, or to a call that does not exist");
+        }
+        for (size_t k = 0; k < t->status_count; k++) {
+            if (t->statuses[k] < 100 || t->statuses[k] > 699) {
+                rules_fault("a status that is none");
+            }
+        }
+    }
+    for (size_t i = 0; i < c->report_count; i++) {
+        bool is_in_order = i == 0 || c->reports[i].packet.file != c->reports[i - 1].packet.file ||
+                           c->reports[i].packet.record >= c->reports[i - 1].packet.record;
+        if (!is_in_order || c->reports[i].mos_lq < 1 || c->reports[i].loss_percent > 100) {
+            rules_fault("reports out of order, or with numbers out of range");
+        }
+    }
+}
+
 static inline void check_stream(const struct sidetone_report *r, const struct sidetone_stream *s)
 {
     uint64_t packets = 0, lost = 0, discarded = 0, in_segments = 0;
@@ -175,6 +204,7 @@ static inline void rules_check(const struct sidetone_report *r, struct sidetone_
         struct sidetone_call call;
         sidetone_report_call(r, i, scratch, &call);
         check_call(r, &call);
+        check_extras(r, &call);
     }
     for (size_t i = 0; i < sidetone_report_streams(r); i++) {
         struct sidetone_stream stream;

@@ -124,6 +124,7 @@ static inline int64_t sip_check_all(const char *p, size_t n, enum sip_framing fr
     uint64_t before = m.oddities;
     sip_judge(&m);
     INSIDE_CHECK((m.oddities & before) == before && m.oddities >> SIP_ODD_COUNT == 0);
+    INSIDE_CHECK(sip_lapse(&m) <= SIP_LAPSE_SAID);
     if (sip_body_part(&m, SLICE("application/sdp"), &part)) {
         INSIDE_CHECK(slice_is_inside(part, m.body.p, m.body.n));
     }
