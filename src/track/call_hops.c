@@ -30,7 +30,7 @@ struct sighting {
     int64_t time_ns;
     uint32_t mark;
     uint32_t handed_on; // bit n: over hop n
-    struct address dst;
+    struct endpoint dst;
     uint8_t hop;
 };
 
@@ -40,6 +40,12 @@ struct call_trace {
     struct call_hop_delay *delays[CALL_HOPS_MAX]; // NULL: none
 };
 
+// Does what comes to `end` go on from `start`?
+static bool meets(struct endpoint end, struct endpoint start, bool on_one_host)
+{
+    return address_eq(end.addr, start.addr) && (!on_one_host || end.port == start.port);
+}
+
 static void remember(struct call_trace *t, const struct sighting *s)
 {
     t->ring[t->next] = *s;
@@ -48,12 +54,13 @@ static void remember(struct call_trace *t, const struct sighting *s)
 }
 
 // The newest sighting of the message on its way to the host that m comes from now.
-static struct sighting *former_sighting(struct call_trace *t, uint32_t mark, struct address src,
-                                        uint8_t hop)
+static struct sighting *former_sighting(struct call_trace *t, uint32_t mark,
+                                        const struct sip_record *m, uint8_t hop)
 {
+    bool on_one_host = address_eq(m->src.addr, m->dst.addr);
     for (uint32_t i = 1; i <= t->count; i++) {
         struct sighting *s = &t->ring[(t->next + SIGHTINGS_MAX - i) % SIGHTINGS_MAX];
-        if (s->mark == mark && s->hop != hop && address_eq(s->dst, src)) {
+        if (s->mark == mark && s->hop != hop && meets(s->dst, m->src, on_one_host)) {
             return s;
         }
     }
@@ -83,7 +90,7 @@ static void trace(struct call_trace *t, const struct call_hop *h, struct arena *
                   const struct sip_record *m, uint32_t mark)
 {
     uint32_t bit = UINT32_C(1) << h->index;
-    struct sighting *former = former_sighting(t, mark, m->src.addr, h->index);
+    struct sighting *former = former_sighting(t, mark, m, h->index);
     if (former && !(former->handed_on & bit) && former->time_ns > TIME_NOT_KNOWN_NS) {
         int64_t delay_ns = m->time_ns - former->time_ns;
         int64_t max_ns = former->handed_on != 0 ? FORKED_MAX_NS : HANDED_ON_MAX_NS;
@@ -92,7 +99,7 @@ static void trace(struct call_trace *t, const struct call_hop *h, struct arena *
         }
         former->handed_on |= bit;
     }
-    remember(t, &(struct sighting){m->time_ns, mark, 0, m->dst.addr, h->index});
+    remember(t, &(struct sighting){m->time_ns, mark, 0, m->dst, h->index});
 }
 
 // The second hop of a call: what was seen last at the first one may be what is seen here.
@@ -100,7 +107,7 @@ static struct call_trace *begin_trace(struct call *c, struct arena *arena)
 {
     struct call_trace *t = ARENA_NEW(arena, struct call_trace);
     const struct call_hop *first = c->hops;
-    struct address to = c->last_goes_back ? first->src.addr : first->dst.addr;
+    struct endpoint to = c->last_goes_back ? first->src : first->dst;
     remember(t, &(struct sighting){c->last_ns, c->last_mark, 0, to, first->index});
     call_extras_of(c, arena)->trace = t;
     return t;
@@ -156,14 +163,11 @@ void call_hops_message(struct call *c, struct arena *arena, const struct sip_rec
 
 // --- the order of the path ---
 
-static struct address upper(const struct call_hop *h)
+static bool leads_to(const struct call_hop *above, const struct call_hop *below)
 {
-    return h->to_caller ? h->dst.addr : h->src.addr;
-}
-
-static struct address lower(const struct call_hop *h)
-{
-    return h->to_caller ? h->src.addr : h->dst.addr;
+    struct endpoint end = above->to_caller ? above->src : above->dst;
+    struct endpoint start = below->to_caller ? below->dst : below->src;
+    return meets(end, start, address_eq(below->src.addr, below->dst.addr));
 }
 
 // The first hop that is left whose upper end no other one leads to; with a loop, the first one.
@@ -174,7 +178,7 @@ static const struct call_hop *next_start(const struct call *c, uint32_t done)
         bool is_led_to = false;
         for (const struct call_hop *g = c->hops; g; g = g->next) {
             bool is_left = (done >> g->index & 1) == 0 && g != h;
-            is_led_to = is_led_to || (is_left && address_eq(lower(g), upper(h)));
+            is_led_to = is_led_to || (is_left && leads_to(g, h));
         }
         if ((done >> h->index & 1) == 0) {
             first = first ? first : h;
@@ -190,7 +194,7 @@ static const struct call_hop *next_below(const struct call *c, uint32_t done,
                                          const struct call_hop *above)
 {
     for (const struct call_hop *h = c->hops; h; h = h->next) {
-        if ((done >> h->index & 1) == 0 && address_eq(upper(h), lower(above))) {
+        if ((done >> h->index & 1) == 0 && leads_to(above, h)) {
             return h;
         }
     }

@@ -37,6 +37,7 @@ static inline struct endpoint said_host(uint8_t last)
 struct said_message {
     const char *start, *cseq, *more;
     uint8_t from, to;
+    uint16_t from_port, to_port; // 0: 5060
     bool by_callee, no_to_tag;
 };
 
@@ -59,6 +60,8 @@ static inline void said_give(struct said *s, const struct said_message *m)
         .payload_n = (uint32_t)n,
         .ttl = 64,
     };
+    d.src.port = m->from_port != 0 ? m->from_port : d.src.port;
+    d.dst.port = m->to_port != 0 ? m->to_port : d.dst.port;
     struct origin from = {
         .order = order_of(s->now_ns, 0, ++s->record), .time_ns = s->now_ns, .frame = ++s->ip_id};
     static struct sip_message parsed;

@@ -40,7 +40,7 @@ static void request(const char *method, unsigned cseq, bool by_callee, const cha
     snprintf(number, sizeof number, "%u %s", cseq, method);
     s.now_ns += MS;
     SAID(&s, start, number, more, .from = by_callee ? 20 : 10, .to = by_callee ? 10 : 20,
-         by_callee);
+         .by_callee = by_callee);
 }
 
 static void notify(unsigned cseq, const char *status)

@@ -141,6 +141,31 @@ static void hop_delays_of_a_loop_are_of_each_way(void **state)
     check_delay(15, 20, 4, 4, 1);
 }
 
+static void invite_on_one_host(uint16_t from, uint16_t to, int64_t at_ms)
+{
+    s.now_ns = CAPTURE_START_NS + at_ms * MS;
+    SAID(&s, "INVITE sip:y@ex.com SIP/2.0", "1 INVITE", .from = 10, .to = 10, .from_port = from,
+         .to_port = to, .no_to_tag = true);
+}
+
+static void hops_on_one_host_are_told_apart_by_their_ports(void **state)
+{
+    (void)state;
+    const struct call_hop *list[CALL_HOPS_MAX];
+    invite_on_one_host(5070, 5080, 0);
+    invite_on_one_host(5060, 5070, 1);
+    invite_on_one_host(5060, 5070, 501); // sent again: not by the host's other elements
+    invite_on_one_host(5070, 5080, 503);
+    invite_on_one_host(5080, 5090, 510);
+    assert_int_equal(call_hops_in_order(s.bin.calls[0], list), 3);
+    assert_int_equal(list[0]->src.port, 5060);
+    assert_int_equal(list[1]->src.port, 5070);
+    assert_int_equal(list[2]->src.port, 5080);
+    assert_null(call_hop_delay(s.bin.calls[0], list[0]));
+    assert_int_equal(call_hop_delay(s.bin.calls[0], list[1])->sum_ns, 2 * MS);
+    assert_int_equal(call_hop_delay(s.bin.calls[0], list[2])->sum_ns, 7 * MS);
+}
+
 static void hops_stand_in_the_order_of_the_path(void **state)
 {
     (void)state;
@@ -198,6 +223,7 @@ int main(void)
         TEST(hop_delay_before_its_sighting_is_none),
         TEST(hop_delays_of_forks_are_those_of_branches_tried_at_once),
         TEST(hop_delays_of_a_loop_are_of_each_way),
+        TEST(hops_on_one_host_are_told_apart_by_their_ports),
         TEST(hops_stand_in_the_order_of_the_path),
         TEST(hops_of_forks_and_of_parts_that_do_not_meet_stand_behind),
         TEST(hops_of_a_circle_stand_as_they_appeared),
