@@ -33,16 +33,6 @@ static const char *side_name(uint8_t by)
     return by == BY_CALLER ? "caller" : by == BY_CALLEE ? "callee" : NULL;
 }
 
-// The call that came of a transfer: the evidence is that of the legs. The one place that knows.
-static int64_t transferred_call(const struct sidetone_report *r, const struct call *c,
-                                const struct call_transfer *t)
-{
-    (void)r;
-    (void)c;
-    (void)t;
-    return -1;
-}
-
 static void view_transfers(const struct sidetone_report *r, const struct call *c,
                            struct sidetone_scratch *s, struct sidetone_call *out)
 {
@@ -52,7 +42,7 @@ static void view_transfers(const struct sidetone_report *r, const struct call *c
         list[out->transfer_count++] = (struct sidetone_transfer){
             .by = side_name(t->by),
             .refer_to = text_view(t->refer_to),
-            .call = transferred_call(r, c, t),
+            .call = report_call_of_refer(r, c->position, t->time_ns),
             .statuses = t->statuses,
             .status_count = t->status_count,
         };

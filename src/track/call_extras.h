@@ -19,6 +19,7 @@
 struct call_transfer {
     struct call_transfer *next;
     struct slice refer_to; // its URI
+    int64_t time_ns;       // of the REFER
     uint64_t cseq;         // of the REFER: the id of its notifications (RFC 3515 2.4.6)
     uint64_t notify_cseq;  // of the newest notification
     uint8_t by;            // who asked for it

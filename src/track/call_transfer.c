@@ -19,7 +19,7 @@ static void on_refer(struct call *c, struct arena *arena, const struct sip_recor
     }
     if (x->transfer_count < CALL_TRANSFERS_MAX) {
         struct call_transfer *t = ARENA_NEW(arena, struct call_transfer);
-        *t = (struct call_transfer){.cseq = m->cseq, .by = by};
+        *t = (struct call_transfer){.time_ns = m->time_ns, .cseq = m->cseq, .by = by};
         t->refer_to = arena_slice(arena, uri_of(sip_value(full, SIP_H_REFER_TO)));
         *at = t;
     }
