@@ -311,7 +311,7 @@ struct sidetone_stream {
     double jitter_max_ms;         // its maximum
     double delta_max_ms;          // longest time between two packets
     double mos;                   // 1 to 4.5 (G.107)
-    double r_factor;              // 0 to 100
+    double r_factor;              // 0 to 93.2; to 129 with "G.107.1"
     const char *mos_missing;      // why there is no mos; NULL where there is one
     const char *mos_model;        // "G.107", "G.107.1" (wideband); NULL: no mos
     const char *mos_doubt;        // why mos may say too little; NULL: nothing known

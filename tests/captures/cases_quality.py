@@ -1,9 +1,10 @@
 """Scores by codec and by the size of its packets; losses of the capture itself, and what looks like them."""
 import random
+import struct
 
-from cases_media import MEDIA_AT, PACKET, call, rtp, stream
+from cases_media import MEDIA_AT, PACKET, call, rtp, steady, stream, to_a
 from files import Ng, pcap, records
-from frames import D, MS
+from frames import D, MS, START_NS
 from sip import A, B, media, sdp
 
 
@@ -44,6 +45,27 @@ def scores(add):
     scored(add, 'opus', 111, 'opus/48000/2', 48000, 80, mos_missing='no Ie and Bpl of this codec are known here', **none)
     scored(add, 'evs', 112, 'EVS/16000', 16000, 33,
            mos_missing='values of this codec are published for the fullband E-model only', **none)
+
+
+def rtcp_times(add):
+    """Media both ways for 4 s; a report of A at 1 s, and B's answer to it 250 ms after it came: 40 ms on the way and back."""
+    def report(kind, ssrc, body):
+        return struct.pack('>BBHI', 0x80 | (kind == 201), kind, (4 + len(body)) // 4, ssrc) + body
+    both = steady(200) + steady(200, to_a, ssrc=9)
+    second = (START_NS // 10**9 + 2208988800 + 1) & 0xffffffff  # NTP time of the report
+    sr = report(200, 0x1234, struct.pack('>IIIII', second, 0, 8000, 46, 7360))
+    last = (second & 0xffff) << 16
+    rr = report(201, 9, struct.pack('>IBBHIIII', 0x1234, 0, 0, 0, 45, 16, last, 250 * 65536 // 1000))
+    both += [D(1000 * MS, A, B, 10001, 20001, sr), D(1290 * MS, B, A, 20001, 10001, rr)]
+    stream(add, 'rtcp_times', both, streams=2, lost=0, **{'capture.rtcp_packets': 2})
+
+
+def unannounced(add):
+    """A dynamic type without signalling: 48 kHz, 20 ms, each third packet 6 ms late."""
+    out = [p._replace(t=p.t + (i % 3 == 2) * 6 * MS) for i, p in enumerate(steady(200, pt=96, step=960))]
+    stream(add, 'unannounced_type', out, [], sip=0, calls=0, lost=0, codec=None, jitter_ms=None)
+    late = [p._replace(t=p.t + (i % 3 == 2) * 6 * MS) for i, p in enumerate(steady(200))]
+    stream(add, 'third_late', late, lost=0, jitter_ms='~3.688', jitter_max_ms='~4.128')
 
 
 COUNT = 250
@@ -143,4 +165,6 @@ def losses(add):
 
 def cases(add):
     scores(add)
+    rtcp_times(add)
+    unannounced(add)
     losses(add)

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""The README and docs/read.md tell the truth: each example in them is run, and what it shows must be what the program says.
+"""The README, docs/read.md and docs/media.md tell the truth: each example in them is run, and what it shows must be what
+the program says.
 
 usage: readme.py PROGRAM        last line: N passed, N failed
 
-An example is a fenced block that begins with '$ sidetone read build/...'. A line '...' stands for lines left out."""
+An example is a fenced block that begins with '$ sidetone read build/...'. A line '...' stands for lines left out. After
+"| jq -c '.streams[0] | {a, b}'" it is the line that jq prints of it; jq itself is not needed."""
+import json
 import os
 import re
 import subprocess
@@ -15,10 +18,18 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 def examples():
     found = []
-    for document in ('README.md', 'docs/read.md'):
+    for document in ('README.md', 'docs/read.md', 'docs/media.md'):
         with open(os.path.join(ROOT, document), encoding='utf-8') as file:
-            found += re.findall(r'^```\n\$ sidetone (read build/[^\n]*)\n(.*?)^```$', file.read(), re.M | re.S)
+            found += re.findall(r'^```\n\$ sidetone (read (?:--json )?build/[^\n]*)\n(.*?)^```$', file.read(), re.M | re.S)
     return found
+
+
+def picked(said, where, names):
+    """What jq -c '.WHERE | {NAMES}' prints of a report."""
+    at = json.loads(said)
+    for name, index in re.findall(r'(\w+)|\[(\d+)\]', where):
+        at = at[name] if name else at[int(index)]
+    return json.dumps({name: at.get(name) for name in names}, separators=(',', ':'), ensure_ascii=False)
 
 
 def first_difference(shown, said):
@@ -46,8 +57,11 @@ def main():
         subprocess.run([program, 'gen', 'carrier', '--out', os.path.join(demo, 'carrier.pcap')], check=True,
                        stderr=subprocess.DEVNULL)
         for command, text in examples():
-            run = subprocess.run([program] + command.split(), cwd=folder, capture_output=True, text=True, timeout=120)
-            wrong = first_difference(text.splitlines(), run.stdout.splitlines())
+            arguments, _, jq = command.partition(' | ')
+            run = subprocess.run([program] + arguments.split(), cwd=folder, capture_output=True, text=True, timeout=120)
+            pick = re.fullmatch(r"jq -c '\.(\S+) \| \{(.*)\}'", jq)
+            said = picked(run.stdout, pick.group(1), pick.group(2).split(', ')) if pick else run.stdout
+            wrong = first_difference(text.splitlines(), said.splitlines())
             print('%s %s%s' % ('FAIL' if wrong else 'ok  ', command, ': it does not say: ' + wrong if wrong else ''))
             passed, failed = passed + (not wrong), failed + bool(wrong)
     print('%d passed, %d failed' % (passed, failed))
