@@ -48,6 +48,7 @@ static inline void dump_capture(FILE *to, const struct sidetone_capture *c)
             c->files, c->packets, c->bytes, c->first_ns, c->last_ns, c->sip_messages,
             c->rtp_packets, c->rtcp_packets, c->duplicates, c->analysed, c->complete,
             c->interrupted);
+    fprintf(to, " dropped=%" PRIu64 "\n", c->dropped);
     for (size_t i = 0; i < c->not_analysed_count; i++) {
         fprintf(to, " not_analysed %s=%" PRIu64 "\n", c->not_analysed[i].name,
                 c->not_analysed[i].count);
@@ -181,6 +182,8 @@ static inline void dump_stream(FILE *to, const struct sidetone_stream *s)
     if (s->fax) {
         dump_fax(to, s->fax);
     }
+    fprintf(to, " model=%s doubt=%s", s->mos_model ? s->mos_model : "",
+            s->mos_doubt ? s->mos_doubt : "");
     dump_text(to, "dtmf", s->dtmf);
     fprintf(to, " by=%s", s->encrypted_by ? s->encrypted_by : "");
     dump_rtcp(to, s->rtcp);
