@@ -134,6 +134,9 @@ double emodel_rating(double one_way_ms)
 
 double emodel_delay(double one_way_ms)
 {
+    if (bounded_delay(one_way_ms) == 0) {
+        return 0; // the usual case: thousands of streams without RTCP
+    }
     double lost = emodel_rating(0) - emodel_rating(one_way_ms);
     return lost > 0 ? lost : 0;
 }
@@ -151,6 +154,9 @@ static double delay_wideband(double t_ms)
 
 double emodel_delay_wideband(double one_way_ms)
 {
+    if (bounded_delay(one_way_ms) == 0) {
+        return 0;
+    }
     double lost = delay_wideband(bounded_delay(one_way_ms)) - delay_wideband(0);
     return lost > 0 ? lost : 0;
 }
