@@ -9,6 +9,9 @@
 // Since the last message of the other leg. Not smaller: a B2BUA may ask before it calls on. Not
 // larger: a call whose end was not captured seems to be up for ever.
 #define SAME_ID_NS INT64_C(60000000000)
+// Between two legs of which the later one was captured first. Not smaller: two interfaces of a
+// capture are as far apart. Not larger: a leg is made after what it is made for.
+#define SWAPPED_NS INT64_C(1000000000)
 
 static struct call_links *links_of(struct call *c, struct arena *arena)
 {
@@ -257,12 +260,19 @@ static bool is_same_way(const struct call *a, const struct call *b)
     return endpoint_eq(a->src, b->src) && endpoint_eq(a->dst, b->dst);
 }
 
+static bool is_other_leg(const struct call *c, const struct call *older)
+{
+    if (older->kind != KIND_CALL || is_same_way(c, older) || !is_up(older, c->start_ns)) {
+        return false;
+    }
+    bool swapped = c->start_ns - older->start_ns <= SWAPPED_NS && passes(c, older);
+    return swapped || passes(older, c);
+}
+
 bool call_links_note_same_id(struct call *c, struct arena *arena, struct call *older)
 {
-    for (int i = 0; older && i < SAME_ID_MAX; i++) {
-        bool is_other_side = !is_same_way(c, older) && (passes(older, c) || passes(c, older));
-        if (c->kind == KIND_CALL && older->kind == KIND_CALL && is_up(older, c->start_ns) &&
-            is_other_side) {
+    for (int i = 0; older && c->kind == KIND_CALL && i < SAME_ID_MAX; i++) {
+        if (is_other_leg(c, older)) {
             links_of(c, arena)->same_id = older;
             return true;
         }

@@ -100,6 +100,11 @@ static inline void dump_call(FILE *to, const struct sidetone_call *c)
         dump_endpoint(to, "to", &c->hops[i].dst);
         fprintf(to, ",%u", c->hops[i].messages);
     }
+    for (size_t i = 0; i < c->leg_count; i++) {
+        dump_text(to, "leg", c->legs[i].call_id);
+        fprintf(to, ",%u,%s,%u,%d", c->legs[i].call, c->legs[i].by, c->legs[i].via,
+                c->legs[i].is_guess);
+    }
     for (size_t i = 0; i < c->contact_count; i++) {
         dump_text(to, "contact", c->contacts[i].uri);
         fprintf(to, ",%" PRId64, c->contacts[i].expires_s);
