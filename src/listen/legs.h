@@ -79,6 +79,17 @@ static inline bool legs_overlap(const struct call *a, const struct call *b)
 // its ports too.
 uint64_t leg_place(const struct call *c, struct endpoint end);
 
+// Places that a call came to: not smaller: proxies stand between a caller and a B2BUA. Not larger:
+// they are looked through for each pair of calls.
+#define LEG_ARRIVALS_MAX 8
+
+// Where a call came to: where its first message went, and the other hosts that it was seen at.
+// Returns how many.
+uint32_t leg_arrivals(const struct call *c, uint64_t places[LEG_ARRIVALS_MAX]);
+
+// Did the call come to this place?
+bool leg_came_to(const struct call *c, uint64_t place);
+
 // What is compared of the user part of a URI: the last digits of a number, else all of it.
 struct slice leg_user(struct slice user, char digits[SIP_NUMBER_DIGITS_MAX]);
 

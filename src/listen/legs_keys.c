@@ -91,6 +91,47 @@ uint64_t leg_place(const struct call *c, struct endpoint end)
     return endpoint_hash(end, hash_secret);
 }
 
+static uint32_t add_place(uint64_t places[LEG_ARRIVALS_MAX], uint32_t count, uint64_t place)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (places[i] == place) {
+            return count;
+        }
+    }
+    if (count < LEG_ARRIVALS_MAX) {
+        places[count++] = place;
+    }
+    return count;
+}
+
+uint32_t leg_arrivals(const struct call *c, uint64_t places[LEG_ARRIVALS_MAX])
+{
+    uint64_t src = leg_place(c, c->src);
+    uint32_t count = 0;
+    places[count++] = leg_place(c, c->dst);
+    if (c->hop_count < 2) {
+        return count;
+    }
+    for (const struct call_hop *h = c->hops; h; h = h->next) {
+        uint64_t ends[2] = {leg_place(c, h->src), leg_place(c, h->dst)};
+        for (int i = 0; i < 2; i++) {
+            count = ends[i] != src ? add_place(places, count, ends[i]) : count;
+        }
+    }
+    return count;
+}
+
+bool leg_came_to(const struct call *c, uint64_t place)
+{
+    uint64_t places[LEG_ARRIVALS_MAX];
+    uint32_t count = leg_arrivals(c, places);
+    bool found = false;
+    for (uint32_t i = 0; i < count && !found; i++) {
+        found = places[i] == place;
+    }
+    return found;
+}
+
 struct slice leg_user(struct slice user, char digits[SIP_NUMBER_DIGITS_MAX])
 {
     size_t n = sip_number(user, digits);

@@ -65,7 +65,7 @@ static uint8_t *known_by_edges(const struct legs *l)
     for (uint32_t i = 0; i < l->count; i++) {
         const struct call *a = r->calls[l->edges[i].from];
         const struct call *b = r->calls[l->edges[i].to];
-        if (leg_place(a, a->dst) == leg_place(b, b->src)) {
+        if (leg_came_to(a, leg_place(b, b->src))) {
             known[a->position] |= HAS_IN;
             known[b->position] |= HAS_OUT;
         }
@@ -135,8 +135,10 @@ static void find_places(const struct sidetone_report *r, struct places *both)
 {
     struct places got = {0};
     for (uint32_t i = 0; i < r->call_count; i++) {
-        if (takes_part(r->calls[i])) {
-            add_place(&got, leg_place(r->calls[i], r->calls[i]->dst));
+        uint64_t places[LEG_ARRIVALS_MAX];
+        uint32_t count = takes_part(r->calls[i]) ? leg_arrivals(r->calls[i], places) : 0;
+        for (uint32_t k = 0; k < count; k++) {
+            add_place(&got, places[k]);
         }
     }
     for (uint32_t i = 0; i < r->call_count; i++) {
@@ -148,21 +150,27 @@ static void find_places(const struct sidetone_report *r, struct places *both)
     places_fini(&got);
 }
 
-static void add_legs(const struct sidetone_report *r, const struct places *both,
-                     const uint8_t *known, struct leg_keys *keys)
+static void add_leg(const struct call *c, const struct places *both, uint8_t known,
+                    struct leg_keys *keys)
 {
-    for (uint32_t i = 0; i < r->call_count; i++) {
-        const struct call *c = r->calls[i];
-        uint64_t in = leg_place(c, c->dst), out = leg_place(c, c->src);
-        bool is_in = !(known[i] & HAS_IN) && has_place(both, in);
-        bool is_out = !(known[i] & HAS_OUT) && has_place(both, out);
-        uint64_t numbers = takes_part(c) && (is_in || is_out) ? numbers_of(c) : 0;
-        if (numbers != 0 && is_in) {
-            leg_keys_add(keys, hash_mix(numbers, in), i, IS_IN);
-        }
-        if (numbers != 0 && is_out) {
-            leg_keys_add(keys, hash_mix(numbers, out), i, IS_OUT);
-        }
+    uint64_t ins[LEG_ARRIVALS_MAX];
+    uint64_t out = leg_place(c, c->src);
+    uint32_t count = known & HAS_IN ? 0 : leg_arrivals(c, ins);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        ins[kept] = ins[i];
+        kept += has_place(both, ins[i]);
+    }
+    bool is_out = !(known & HAS_OUT) && has_place(both, out);
+    uint64_t numbers = kept > 0 || is_out ? numbers_of(c) : 0;
+    if (numbers == 0) {
+        return;
+    }
+    for (uint32_t i = 0; i < kept; i++) {
+        leg_keys_add(keys, hash_mix(numbers, ins[i]), c->position, IS_IN);
+    }
+    if (is_out) {
+        leg_keys_add(keys, hash_mix(numbers, out), c->position, IS_OUT);
     }
 }
 
@@ -291,7 +299,11 @@ void legs_by_number(struct legs *l)
     find_places(l->report, &both);
     if (both.count > 0) {
         uint8_t *known = known_by_edges(l);
-        add_legs(l->report, &both, known, &keys);
+        for (uint32_t i = 0; i < l->report->call_count; i++) {
+            if (takes_part(l->report->calls[i])) {
+                add_leg(l->report->calls[i], &both, known[i], &keys);
+            }
+        }
         leg_keys_sort(&keys);
         memory_free(known);
     }

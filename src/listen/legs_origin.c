@@ -66,8 +66,9 @@ static void add(struct origin_uses *u, uint64_t origin, uint32_t call, bool by_c
 
 struct group {
     uint32_t count;
-    uint32_t calls[ORIGIN_CALLS_MAX]; // latest first
-    uint64_t sender[ORIGIN_CALLS_MAX], receiver[ORIGIN_CALLS_MAX];
+    const struct call *calls[ORIGIN_CALLS_MAX]; // latest first
+    uint64_t sender[ORIGIN_CALLS_MAX];
+    bool by_caller[ORIGIN_CALLS_MAX];
 };
 
 static void fill(const struct legs *l, const struct origin_uses *u, uint32_t use, struct group *g)
@@ -75,22 +76,27 @@ static void fill(const struct legs *l, const struct origin_uses *u, uint32_t use
     g->count = 0;
     for (; use != INDEX_NONE; use = u->items[use].next) {
         const struct call *c = l->report->calls[u->items[use].call];
-        bool by_caller = u->items[use].by_caller;
-        g->calls[g->count] = u->items[use].call;
-        g->sender[g->count] = leg_place(c, by_caller ? c->src : c->dst);
-        g->receiver[g->count] = leg_place(c, by_caller ? c->dst : c->src);
+        g->calls[g->count] = c;
+        g->by_caller[g->count] = u->items[use].by_caller;
+        g->sender[g->count] = leg_place(c, u->items[use].by_caller ? c->src : c->dst);
         g->count++;
     }
 }
 
-static bool got_it(const struct group *g, uint64_t place)
+// Did it come to this place in a call?
+static bool got_it(const struct group *g, uint32_t i, uint64_t place)
 {
-    for (uint32_t i = 0; i < g->count; i++) {
-        if (g->receiver[i] == place) {
-            return true;
-        }
+    return g->by_caller[i] ? leg_came_to(g->calls[i], place)
+                           : leg_place(g->calls[i], g->calls[i]->src) == place;
+}
+
+static bool anybody_got_it(const struct group *g, uint64_t place)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < g->count && !found; i++) {
+        found = got_it(g, i, place);
     }
-    return false;
+    return found;
 }
 
 // Somebody sent it in two calls and got it in none.
@@ -98,7 +104,7 @@ static bool is_worn(const struct group *g)
 {
     for (uint32_t i = 0; i < g->count; i++) {
         for (uint32_t k = i + 1; k < g->count; k++) {
-            if (g->sender[i] == g->sender[k] && !got_it(g, g->sender[i])) {
+            if (g->sender[i] == g->sender[k] && !anybody_got_it(g, g->sender[i])) {
                 return true;
             }
         }
@@ -106,23 +112,46 @@ static bool is_worn(const struct group *g)
     return false;
 }
 
-// Each is tied to the nearest one before it that somebody else sent, best to its own sender.
+// Did the host that got it in one call send it in the other?
+static bool passed_on(const struct group *g, uint32_t from, uint32_t to)
+{
+    uint64_t places[LEG_ARRIVALS_MAX];
+    const struct call *c = g->calls[to];
+    if (g->by_caller[to]) {
+        return got_it(g, from, leg_place(c, c->src));
+    }
+    uint32_t count = leg_arrivals(c, places);
+    bool found = false;
+    for (uint32_t i = 0; i < count && !found; i++) {
+        found = got_it(g, from, places[i]);
+    }
+    return found;
+}
+
+// A B2BUA may have an address for each side. Two calls that have nothing else in common are taken
+// for its legs all the same; more of them may be devices that are alike.
+static bool may_be_two_sides(const struct group *g)
+{
+    for (uint32_t i = 0; i < g->count; i++) {
+        if (g->count > 2 || address_eq(g->calls[i]->src.addr, g->calls[i]->dst.addr)) {
+            return false;
+        }
+    }
+    const struct call *a = g->calls[0], *b = g->calls[1];
+    return !address_eq(a->src.addr, b->src.addr) && !address_eq(a->dst.addr, b->dst.addr);
+}
+
+// Each is tied to the nearest one before it that passed it on or got it from there.
 static void tie(struct legs *l, const struct group *g)
 {
-    const struct sidetone_report *r = l->report;
+    bool two_sides = may_be_two_sides(g);
     for (uint32_t i = 0; i < g->count; i++) {
-        uint32_t best = INDEX_NONE;
         for (uint32_t k = i + 1; k < g->count; k++) {
-            bool fits = g->sender[i] != g->sender[k] &&
-                        legs_overlap(r->calls[g->calls[i]], r->calls[g->calls[k]]);
-            if (fits && (g->receiver[k] == g->sender[i] || g->receiver[i] == g->sender[k])) {
-                best = k;
+            if (g->sender[i] != g->sender[k] && legs_overlap(g->calls[i], g->calls[k]) &&
+                (two_sides || passed_on(g, k, i) || passed_on(g, i, k))) {
+                legs_tie(l, g->calls[i]->position, g->calls[k]->position, LEG_SDP_ORIGIN);
                 break;
             }
-            best = fits && best == INDEX_NONE ? k : best;
-        }
-        if (best != INDEX_NONE) {
-            legs_tie(l, g->calls[i], g->calls[best], LEG_SDP_ORIGIN);
         }
     }
 }

@@ -260,13 +260,20 @@ static bool is_same_way(const struct call *a, const struct call *b)
     return endpoint_eq(a->src, b->src) && endpoint_eq(a->dst, b->dst);
 }
 
+// No host in common: a B2BUA that has an address for each side.
+static bool is_elsewhere(const struct call *a, const struct call *b)
+{
+    return !address_eq(a->src.addr, b->src.addr) && !address_eq(a->dst.addr, b->dst.addr) &&
+           !address_eq(a->src.addr, b->dst.addr) && !address_eq(a->dst.addr, b->src.addr);
+}
+
 static bool is_other_leg(const struct call *c, const struct call *older)
 {
     if (older->kind != KIND_CALL || is_same_way(c, older) || !is_up(older, c->start_ns)) {
         return false;
     }
     bool swapped = c->start_ns - older->start_ns <= SWAPPED_NS && passes(c, older);
-    return swapped || passes(older, c);
+    return swapped || passes(older, c) || is_elsewhere(c, older);
 }
 
 bool call_links_note_same_id(struct call *c, struct arena *arena, struct call *older)

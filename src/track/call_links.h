@@ -67,7 +67,8 @@ void call_links_note_origin(struct call *c, struct arena *arena, struct slice or
                             bool by_caller);
 
 // Is c, a new call with the Call-ID of an older one, its other leg at a B2BUA that keeps the
-// Call-ID? Both are up, and one was sent by the host that got the other one.
+// Call-ID? Both are up, and one was sent by the host that got the other one, or both have no host
+// in common.
 bool call_links_note_same_id(struct call *c, struct arena *arena, struct call *older);
 
 #endif

@@ -96,6 +96,8 @@ def same_call_id(add):
     legs = [Leg('1@x', 0, A, P, tag='fa').whole(), Leg('1@x', 20, P, B, tag='fb').whole(), Leg('1@x', 25, P, Q, tag='fc').whole()]
     conversation(add, 'same_call_id_fork', legs, [[(1, 'call_id', 0), (2, 'call_id', 0)], [(0, 'call_id', 1), (2, 'call_id', 0)],
                                                   [(0, 'call_id', 2), (1, 'call_id', 0)]])
+    legs = [Leg('1@x', 0, A, P, tag='fa').whole(), Leg('1@x', 20, '198.51.100.1', B, tag='fb').whole()]
+    conversation(add, 'same_call_id_two_sides', legs, pair('call_id'))
     # Two phones that count their calls, to one server; and one leg after the other.
     legs = [Leg('1@x', 0, A, P, tag='fa').whole(), Leg('1@x', 20, S, P, tag='fb').whole()]
     conversation(add, 'same_call_id_phones', legs, NONE, **{'calls[1].findings[0].name': 'call_id_reused'})
@@ -203,6 +205,15 @@ def origins(add):
         [leg('%d@x' % n, 10 + n, P, '192.0.2.%d' % (30 + n), origin(A, 10000, 5551)) for n in range(2, 6)]
     conversation(add, 'origin_group', group, [[(n, 'sdp_origin', 0) for n in range(1, 5)]] +
                  [[(0, 'sdp_origin', n)] + [(k, 'sdp_origin', 0) for k in range(1, 5) if k != n] for n in range(1, 5)])
+    conversation(add, 'origin_two_sides', [leg('1@x', 0, A, P, origin(A, 10000, 77)), leg('2@x', 20, '198.51.100.1', B, origin(A, 10000, 77))],
+                 pair('sdp_origin'))
+    conversation(add, 'origin_of_alike', [leg('%d@x' % n, n, '10.0.0.%d' % n, P, origin(A, 10000, 4321)) for n in range(1, 3)], NONE)
+    conversation(add, 'origin_one_host', [leg('%d@x' % n, n, '127.0.0.1', '127.0.0.1', origin(A, 10000, 53655765), ports=(40000 + n, 5060))
+                                          for n in range(4)], [[]] * 4)
+    # The B2BUA asks A for an offer and gives it to B.
+    third = Leg('1@x', 0, P, A)
+    third.start(body=b'').rest(body=origin(A, 10000, 77))
+    conversation(add, 'origin_third_party', [third, leg('2@x', 30, P, B, origin(A, 10000, 77))], pair('sdp_origin'))
     for name, session in (('0', 0), ('1', 1)):
         conversation(add, 'origin_session_' + name, [leg('1@x', 0, A, P, origin(A, 10000, session, '-')),
                                                      leg('2@x', 20, P, B, origin(A, 10000, session, '-'))], NONE)
@@ -228,6 +239,10 @@ def numbers(add):
     conversation(add, 'number_prefix', [leg('1@x', 0, A, P).whole(), leg('2@x', 50, P, B, '02079460123@a', '0012025550199@b').whole()], guess)
     conversation(add, 'number_extension', [leg('1@x', 0, A, P, '201@x', '300@x').whole(), leg('2@x', 50, P, B, '201@y', '300@y').whole()], guess)
     conversation(add, 'number_ports', [leg('1@x', 0, A, P, ports=(5060, 5060)).whole(), leg('2@x', 50, P, B, ports=(5080, 5060)).whole()], guess)
+    # A proxy stands before the B2BUA: its call was seen on both sides of it.
+    first = leg('1@x', 0, A, Q).whole()
+    first.out += [d._replace(t=d.t + MS, src=Q if d.src == A else P, dst=P if d.src == A else Q) for d in first.out]
+    conversation(add, 'number_behind_proxy', [first, leg('2@x', 50, P, B).whole()], guess)
     conversation(add, 'number_chain', [leg('1@x', 0, A, P).whole(), leg('2@x', 50, P, Q).whole(), leg('3@x', 90, Q, B).whole()],
                  chain('number_and_time'))
     conversation(add, 'number_fork', [leg('1@x', 0, A, P).whole(), leg('2@x', 50, P, Q).whole(), leg('3@x', 55, P, B).whole()],
