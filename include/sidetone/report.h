@@ -115,8 +115,8 @@ struct sidetone_hop {
 struct sidetone_leg {
     uint32_t call; // index
     struct sidetone_text call_id;
-    // The evidence: "x_call_id", "session_id", "replaces", "refer", "diversion", "sdp_origin",
-    // "number_and_time".
+    // The evidence: "call_id", "x_call_id", "session_id", "replaces", "refer", "diversion",
+    // "sdp_origin", "number_and_time".
     const char *by;
     uint32_t via;  // index of the call that the evidence ties it to: this one, or another leg
     bool is_guess; // "number_and_time": likely, not proven

@@ -233,6 +233,31 @@ static void text_long_path_shows_its_outermost_steps(void **state)
 }
 
 // Nothing that a sender writes may reach the terminal as a command.
+static void text_legs_say_by_what_they_are_known(void **state)
+{
+    static const struct sidetone_leg legs[] = {
+        {12345, {"a@x", 3}, "session_id", 0, false},
+        {7, {"b@x", 3}, "number_and_time", 12345, true},
+        {8, {"c@x", 3}, "refer", 7, false},
+        {9, {"d@x", 3}, "refer", 7, false},
+        {10, {"e@x", 3}, "refer", 7, false},
+    };
+    struct sidetone_call call = fake_call("ended", 200);
+    struct sidetone_report r = {fake_capture(), &call, 1, NULL, 0};
+    (void)state;
+    call.legs = legs;
+    call.leg_count = 1;
+    assert_non_null(
+        strstr(text_of(&r, false, 100), " " DOT " leg 12345 (session_id) " DOT " Call-ID c1@x\n"));
+    call.leg_count = 2;
+    assert_non_null(strstr(text_of(&r, false, 100),
+                           " " DOT " legs 12345 (session_id), 7 (number_and_time?) " DOT
+                           " Call-ID c1@x\n"));
+    call.leg_count = 5;
+    assert_non_null(strstr(text_of(&r, false, 100),
+                           "7 (number_and_time?), 8 (refer) and 2 more " DOT " Call-ID c1@x\n"));
+}
+
 static void text_hostile_bytes_never_reach_the_terminal(void **state)
 {
     static char bytes[512];
@@ -297,6 +322,7 @@ int main(void)
         cmocka_unit_test(text_many_rows_show_the_worst),
         cmocka_unit_test(text_incomplete_says_why),
         cmocka_unit_test(text_long_path_shows_its_outermost_steps),
+        cmocka_unit_test(text_legs_say_by_what_they_are_known),
         cmocka_unit_test(text_hostile_bytes_never_reach_the_terminal),
         cmocka_unit_test(overview_many_names_stay_bounded),
         cmocka_unit_test(spread_percentile_is_nearest_rank),
