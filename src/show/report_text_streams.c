@@ -90,6 +90,7 @@ static void detail(const struct page *p, const struct sidetone_stream *s, unsign
     paint_begin(out, p->options->colour, PAINT_FAINT);
     OUTPUT(out, "SSRC ");
     output_took(out, number_hex32(output_room(out, NUMBER_BYTES), s->ssrc));
+    counter(out, s->discarded, "packet too late to be played", "packets too late to be played");
     counter(out, s->bursts, "loss burst", "loss bursts");
     counter(out, s->reordered, "packet out of order", "packets out of order");
     counter(out, s->duplicates, "duplicate", "duplicates");

@@ -137,7 +137,7 @@ struct stream_lacking {
     uint64_t before[2];               // bit n: number first_ext - 1 - n was played
     uint64_t ends[STREAM_ENDS];       // order.at of recent packets behind a missing number
     uint64_t former_end;              // what the newest late packet replaced there
-    uint64_t newest_at;               // order.at of the newest packet that was looked at
+    uint64_t discarded_at;            // order.at of the newest packet in order that came too late
 };
 
 // How many bytes a codec sends for the time that a packet stands for: SRTP gives itself away by
@@ -264,9 +264,8 @@ struct stream {
     uint16_t recent[STREAM_RECENT];                // when each was seen, in ticks
     struct frame_mark marks[STREAM_MARKS];
     // cold
-    struct stream_lacking *lacking; // NULL: nothing is
-    int64_t buffer_ns;              // as asked for; 0: STREAM_BUFFER_NS
-    double late_run_least_ns;
+    struct stream_lacking *lacking;           // NULL: nothing is
+    int64_t buffer_ns;                        // as asked for; 0: STREAM_BUFFER_NS
     double delay_mean_ns, delay_deviation_ns; // of an adaptive buffer, since the anchor
     struct order first;
     int64_t start_ns, end_ns;

@@ -120,7 +120,6 @@ void stream_lacking_advance(struct stream *s, struct arena *arena, uint32_t delt
     if (s->missing >> 1 & 1) {
         *end_of(l, s->max_ext) = r->order.at;
     }
-    l->newest_at = r->order.at;
 }
 
 void stream_lacking_discard(struct stream *s, struct arena *arena, const struct media_record *r)
@@ -129,7 +128,7 @@ void stream_lacking_discard(struct stream *s, struct arena *arena, const struct 
     s->missing |= 1;
     s->discarded++;
     s->interval_lacks.discarded++;
-    l->newest_at = r->order.at;
+    l->discarded_at = r->order.at;
 }
 
 // The bit of a number before the first packet.
@@ -246,7 +245,7 @@ void stream_lacking_finish(struct stream *s)
         settle(s, l, s->max_ext - bit, s->missing >> bit & 1);
     }
     if (s->lacking_run > 0) { // the newest packets came too late
-        count_run(l, s->lacking_run, l->newest_at);
+        count_run(l, s->lacking_run, l->discarded_at);
         s->lacking_run = 0;
     }
     close_chain(l);

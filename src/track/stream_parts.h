@@ -32,8 +32,8 @@ void stream_interval_uncount(struct stream *s);
 
 // --- playout (stream_playout.c, stream_lacking.c) ---
 
-// The newest number is r's, `delta` numbers on, and something in the window is missing or delta is
-// not 1.
+// The newest number is r's, `delta` numbers on, and something is missing. Called by
+// stream_playout_advance.
 void stream_lacking_advance(struct stream *s, struct arena *arena, uint32_t delta,
                             const struct media_record *r);
 // The newest packet came too late to be played.
@@ -63,7 +63,14 @@ void stream_playout_follow(struct stream *s);
 static inline void stream_playout_advance(struct stream *s, struct arena *arena, uint32_t delta,
                                           const struct media_record *r)
 {
-    if (__builtin_expect((s->missing | s->lacking_run | (delta - 1)) != 0, 0)) {
+    const uint64_t ends =
+        1ull << (STREAM_PLAYOUT - 1) | 1; // the number that leaves, and the newest
+    if (__builtin_expect((s->missing | s->lacking_run | (delta - 1)) == 0, 1)) {
+        return;
+    }
+    if (((s->missing & ends) | s->lacking_run | (delta - 1)) == 0) {
+        s->missing <<= 1; // what is missing lies between
+    } else {
         stream_lacking_advance(s, arena, delta, r);
     }
 }

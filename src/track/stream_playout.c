@@ -79,13 +79,8 @@ void stream_playout_late(struct stream *s, struct arena *arena, const struct med
         return;
     }
     stream_lacking_discard(s, arena, r);
-    if (s->late_run == 0 || s->late_ns < s->late_run_least_ns) {
-        s->late_run_least_ns = s->late_ns;
-    }
     if (++s->late_run == STREAM_LATE_RUN) {
-        double late_ns = s->late_ns - s->late_run_least_ns;
         stream_playout_anchor(s);
-        s->late_ns = late_ns;
         s->delay_deviation_ns = ADAPTIVE_DEVIATION_NS;
     }
 }
@@ -115,7 +110,6 @@ void stream_playout_follow(struct stream *s)
     }
     double step = s->late_ns < -EARLY_NS ? s->late_ns : bounded(s->late_least_ns, DRIFT_MAX_NS);
     s->late_ns -= step;
-    s->late_run_least_ns -= step;
     s->delay_mean_ns -= step;
     s->late_least_ns = INFINITY;
 }

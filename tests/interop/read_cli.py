@@ -77,6 +77,10 @@ def check_statuses(good, folder):
         ('cores_no_number_is_usage', ['--cores', 'many', good], 2, 'many'),
         ('cores_too_many_is_usage', ['--cores', '99999', good], 2, '99999'),
         ('cores_negative_is_usage', ['--cores', '-1', good], 2, '-1'),
+        ('jitter_buffer_without_unit_is_usage', ['--jitter-buffer', '60', good], 2, "'60'"),
+        ('jitter_buffer_of_no_sense_is_usage', ['--jitter-buffer', 'adaptiv', good], 2, 'or adaptive'),
+        ('jitter_buffer_too_long_is_usage', ['--jitter-buffer', '10.1s', good], 2, '0ms to 10s'),
+        ('jitter_buffer_negative_is_usage', ['--jitter-buffer', '-5ms', good], 2, '-5ms'),
         ('headers_without_messages_is_usage', ['--headers', good], 2, '--messages'),
     ]
     for name, arguments, status, words in cases:

@@ -123,6 +123,23 @@ static void stream_whose_delay_steps_up_lacks_16_packets(void **state)
     }
 }
 
+// A link that takes less than is sent: the delay grows by a quarter of the time that goes by. What
+// cannot be played is no more than what a buffer that starts again and again loses.
+static void stream_whose_delay_grows_is_played_in_pieces(void **state)
+{
+    (void)state;
+    begin_with(0);
+    for (int i = 0; i < 1000; i++) {
+        packet();
+        step();
+        t.r.time_ns += 5 * MS;
+    }
+    const struct stream *s = only_stream(); // 12 are within 60 ms of each anchor, 16 are not
+    assert_in_range(s->discarded, 500, 600);
+    assert_int_equal(s->lacking->run_max, 16);
+    end();
+}
+
 static void stream_is_judged_again_after_its_delay_stepped(void **state)
 {
     (void)state;
@@ -380,6 +397,7 @@ int main(void)
         cmocka_unit_test(stream_of_perfect_pace_lacks_nothing),
         cmocka_unit_test(stream_with_a_drifting_clock_lacks_next_to_nothing),
         cmocka_unit_test(stream_whose_delay_steps_up_lacks_16_packets),
+        cmocka_unit_test(stream_whose_delay_grows_is_played_in_pieces),
         cmocka_unit_test(stream_is_judged_again_after_its_delay_stepped),
         cmocka_unit_test(stream_whose_first_packet_is_late_has_the_buffer_all_the_same),
         cmocka_unit_test(stream_with_much_jitter_lacks_much),
