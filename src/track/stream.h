@@ -136,7 +136,6 @@ struct stream_lacking {
     uint64_t burst_first, burst_last; // number that the first of them begins with, the last ends
     uint64_t before[2];               // bit n: number first_ext - 1 - n was played
     uint64_t ends[STREAM_ENDS];       // order.at of recent packets behind a missing number
-    uint64_t former_end;              // what the newest late packet replaced there
     uint64_t discarded_at;            // order.at of the newest packet in order that came too late
 };
 

@@ -169,7 +169,6 @@ void stream_lacking_fill(struct stream *s, struct arena *arena, const struct med
     uint64_t behind = s->max_ext - ext;
     unsigned bit;
     stream_gap_fill(s->gaps, ext, false);
-    l->former_end = *end_of(l, ext);
     if (!in_time || behind >= STREAM_PLAYOUT) {
         s->discarded++;
         stream_interval_lacks(s, ext)->discarded++;
@@ -186,7 +185,6 @@ void stream_lacking_unfill(struct stream *s, uint64_t ext)
     uint64_t behind = s->max_ext - ext;
     unsigned bit;
     stream_gap_fill(s->gaps, ext, true);
-    *end_of(l, ext) = l->former_end;
     if (before_first(s, ext, &bit) && l->before[bit / 64] >> (bit % 64) & 1) {
         l->before[bit / 64] &= ~(1ull << (bit % 64));
     } else if (!before_first(s, ext, &bit) && behind < STREAM_PLAYOUT &&

@@ -363,6 +363,95 @@ static void stream_gap_is_as_long_as_its_packets_play(void **state)
     }
 }
 
+static void stream_run_is_ended_by_a_packet_that_comes_just_before_it_leaves(void **state)
+{
+    (void)state;
+    begin_with(10000 * MS);
+    t.r.order.at = 1;
+    paced(5);
+    step();
+    step();
+    step();
+    paced(63);
+    t.r.order.at = 2;
+    earlier(64); // the last of the three, 63 behind the newest
+    t.r.order.at = 3;
+    paced(100);
+    const struct stream *s = only_stream();
+    COUNTS(s, 169, 169, 2, 0, 1, 0);
+    assert_int_equal(s->discarded, 0);
+    assert_int_equal(s->lacking->run_max, 2);
+    assert_int_equal(s->lacking->run_max_at, 2);
+    end();
+}
+
+static void stream_gaps_that_were_filled_make_room_for_others(void **state)
+{
+    (void)state;
+    begin_with(0);
+    for (int i = 0; i < 100; i++) { // the packets are only swapped
+        step();
+        packet();
+        earlier(1);
+        step();
+    }
+    step(); // and one is lost
+    int64_t lost_ns = t.r.time_ns;
+    paced(10);
+    const struct stream *s = only_stream();
+    assert_int_equal(s->lacking->gap_count, 1);
+    assert_int_equal(s->lacking->gaps[0].to_ns, lost_ns);
+    assert_int_equal(s->lacking->gaps[0].lost, 1);
+    end();
+}
+
+// Numbers before the first packet that turn out to be another stream's.
+static void stream_takes_back_what_was_played_before_its_first_packet(void **state)
+{
+    (void)state;
+    begin_with(10000 * MS);
+    t.r.sequence = 500;
+    packet();
+    step();
+    earlier(3); // 498
+    paced(50);
+    t.r.time_ns += 2000 * MS;
+    earlier(53); // 498 again, 499, 500: the numbers start again
+    assert_int_equal(t.bin.streams[0]->unique, 52);
+    earlier(52);
+    assert_int_equal(t.bin.streams[0]->unique, 53);
+    earlier(51);
+    media_bin_finish(&t.bin);
+    assert_int_equal(t.bin.stream_count, 2);
+    const struct stream *s = t.bin.streams[0];
+    COUNTS(s, 52, 52, 1, 0, 1, 0);
+    assert_int_equal(s->discarded, 0);
+    assert_int_equal(s->lacking->count, 1);
+    assert_int_equal(s->lacking->runs, 1);
+    end();
+}
+
+static void stream_that_changes_its_clock_starts_the_buffer_again(void **state)
+{
+    (void)state;
+    static const struct sdp_format FORMATS[] = {
+        {.payload_type = 0, .codec = CODEC_PCMU, .clock_hz = 8000},
+        {.payload_type = 98, .codec = CODEC_AMR_WB, .clock_hz = 16000},
+    };
+    begin_with(0);
+    announce(FORMATS, 2);
+    paced(100);
+    t.r.time_ns += 50 * MS; // all that follows is late, and in time
+    paced(10);
+    t.r.payload_type = 98;
+    for (int i = 0; i < 10; i++) {
+        delayed(i == 5 ? 55 * MS : 0);
+        t.r.timestamp += 160;
+    }
+    assert_int_equal(only_stream()->discarded, 0);
+    end();
+}
+
 // Times from another planet: nothing overflows, and nothing is judged by them for ever.
 static void stream_with_absurd_times_is_judged_again(void **state)
 {
@@ -407,6 +496,10 @@ int main(void)
         cmocka_unit_test(stream_packet_far_behind_is_discarded_by_any_buffer),
         cmocka_unit_test(stream_burst_goes_on_before_the_first_packet),
         cmocka_unit_test(stream_gap_is_as_long_as_its_packets_play),
+        cmocka_unit_test(stream_run_is_ended_by_a_packet_that_comes_just_before_it_leaves),
+        cmocka_unit_test(stream_gaps_that_were_filled_make_room_for_others),
+        cmocka_unit_test(stream_takes_back_what_was_played_before_its_first_packet),
+        cmocka_unit_test(stream_that_changes_its_clock_starts_the_buffer_again),
         cmocka_unit_test(stream_with_absurd_times_is_judged_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
