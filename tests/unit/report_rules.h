@@ -84,8 +84,8 @@ static inline void check_lacking(const struct sidetone_stream *s)
         s->loss_runs * s->loss_run_max + s->recovered < lacking || 2 * s->bursts > lacking) {
         rules_fault("runs and bursts are not of what is lacking");
     }
-    if (isnan(s->burst_percent) != (s->bursts == 0) || s->burst_percent < 100.0 / 16.0 ||
-        s->burst_percent > 100 || s->gap_percent < 0 || s->gap_percent > 100.0 / 17.0 + 50) {
+    if (isnan(s->burst_percent) != (s->bursts == 0) || s->burst_percent < 100.0 / STREAM_GMIN ||
+        s->burst_percent > 100 || s->gap_percent < 0 || s->gap_percent > 50) {
         rules_fault("density of bursts or gaps out of range");
     }
     if (s->gap_max_ns != SIDETONE_UNKNOWN && (s->gap_max_ns <= 0 || s->loss_run_max == 0)) {

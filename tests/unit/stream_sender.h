@@ -114,6 +114,29 @@ static inline const struct stream *only_stream(void)
     return t.bin.streams[0];
 }
 
+// For a listener with this jitter buffer.
+static inline void begin_with(int64_t buffer_ns)
+{
+    begin(1000, 5000);
+    t.bin.jitter_buffer_ns = buffer_ns;
+}
+
+// The next packet, `delay_ns` after its time.
+static inline void delayed(int64_t delay_ns)
+{
+    int64_t time_ns = t.r.time_ns;
+    t.r.time_ns += delay_ns;
+    packet();
+    t.r.time_ns = time_ns;
+    step();
+}
+
+// Numbers that were not played.
+static inline uint64_t lacking(const struct stream *s)
+{
+    return s->lacking ? s->lacking->count : 0;
+}
+
 static inline double mean_ms(const struct stream *s)
 {
     return s->jitter.count > 0 ? s->jitter.sum / (double)s->jitter.count / 1e6 : NAN;
