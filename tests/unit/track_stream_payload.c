@@ -35,7 +35,7 @@ static const struct sdp_format FORMATS[] = {
     {.payload_type = 105, .codec = CODEC_PCMA, .clock_hz = 8000},
 };
 
-static void begin_with(uint8_t payload_type)
+static void begin_type(uint8_t payload_type)
 {
     begin(65530, 0xffffff00); // both wrap soon
     announce(FORMATS, sizeof FORMATS / sizeof FORMATS[0]);
@@ -71,7 +71,7 @@ static void next(uint32_t ticks)
 // `lost`: a mask of packets that never come, from the second one on.
 static const struct stream *red_stream(unsigned blocks, unsigned farthest, uint64_t lost)
 {
-    begin_with(PT_RED);
+    begin_type(PT_RED);
     for (unsigned i = 0; i < 100; i++) {
         if (i >= 64 || !(lost >> i & 1)) {
             red_packet(PT_OPUS, 960, blocks, farthest);
@@ -142,7 +142,7 @@ static void stream_recovered_tells_which_numbers(void **state)
 static void stream_with_a_packet_that_comes_late_no_longer_counts_it_as_recovered(void **state)
 {
     (void)state;
-    begin_with(PT_RED);
+    begin_type(PT_RED);
     for (unsigned i = 0; i < 50; i++) {
         if (i != 10) {
             red_packet(PT_OPUS, 960, 1, 1);
@@ -167,7 +167,7 @@ static void stream_with_a_packet_that_comes_late_no_longer_counts_it_as_recovere
 static void stream_of_text_counts_the_packets_before_whatever_their_times(void **state)
 {
     (void)state;
-    begin_with(PT_TEXT_RED);
+    begin_type(PT_TEXT_RED);
     for (unsigned i = 0; i < 40; i++) {
         if (i != 10 && i != 20 && i != 21 && i != 22) {
             red_packet(PT_TEXT, i % 3 * 100, 2, 2);
@@ -184,7 +184,7 @@ static void stream_of_text_counts_the_packets_before_whatever_their_times(void *
 static void stream_of_events_as_redundant_data_has_their_digits(void **state)
 {
     (void)state;
-    begin_with(PT_RED);
+    begin_type(PT_RED);
     for (int digit = 1; digit <= 3; digit++) {
         for (int i = 0; i < 6; i++) {
             uint8_t p[16] = {PT_EVENT, (uint8_t)digit, 10, 3, 0x20};
@@ -216,7 +216,7 @@ static void stream_of_events_as_redundant_data_has_their_digits(void **state)
 static void stream_with_broken_chains_times_nothing_by_them(void **state)
 {
     (void)state;
-    begin_with(PT_RED);
+    begin_type(PT_RED);
     for (unsigned i = 0; i < 50; i++) {
         if (i % 2 == 0) {
             red_packet(PT_OPUS, 960, 1, 1);
@@ -237,7 +237,7 @@ static void stream_with_broken_chains_times_nothing_by_them(void **state)
 static void stream_with_a_direct_packet_of_the_primary_type_goes_on(void **state)
 {
     (void)state;
-    begin_with(PT_RED);
+    begin_type(PT_RED);
     for (unsigned i = 0; i < 60; i++) {
         t.r.payload_type = i % 3 == 0 ? PT_OPUS : PT_RED;
         if (i % 3 == 0) {
@@ -261,7 +261,7 @@ static void stream_with_a_direct_packet_of_the_primary_type_goes_on(void **state
 static void stream_with_error_correction_among_its_media_counts_it_as_repair(void **state)
 {
     (void)state;
-    begin_with(PT_VIDEO);
+    begin_type(PT_VIDEO);
     for (unsigned i = 0; i < 100; i++) {
         t.r.payload_type = i % 5 == 4 ? PT_FEC : PT_VIDEO;
         t.r.payload_n = 1000;
@@ -286,7 +286,7 @@ static void stream_with_error_correction_among_its_media_counts_it_as_repair(voi
 static void stream_of_retransmissions_alone_is_no_media(void **state)
 {
     (void)state;
-    begin_with(PT_RTX);
+    begin_type(PT_RTX);
     for (unsigned i = 0; i < 20; i++) {
         packet();
         if (i == 10) { // the order of two is changed
@@ -314,7 +314,7 @@ static void stream_of_retransmissions_alone_is_no_media(void **state)
 static void stream_of_video_has_the_jitter_of_all_its_packets(void **state)
 {
     (void)state;
-    begin_with(PT_VIDEO);
+    begin_type(PT_VIDEO);
     double now = 0, sum = 0, max = 0;
     int64_t count = 0;
     for (unsigned frame = 0; frame < 200; frame++) {
@@ -360,7 +360,7 @@ static void sound(unsigned code, unsigned at_limit)
 static void stream_of_sound_has_its_silence_and_peak(void **state)
 {
     (void)state;
-    begin_with(0);
+    begin_type(0);
     for (unsigned i = 0; i < 1000; i++) {
         bool quiet = (i >= 100 && i < 600) || i >= 900;
         sound(quiet ? 1 : 60 + i % 3, 0);
@@ -377,7 +377,7 @@ static void stream_of_sound_has_its_silence_and_peak(void **state)
 static void stream_with_losses_in_a_silence_has_one_silence(void **state)
 {
     (void)state;
-    begin_with(8);
+    begin_type(8);
     for (unsigned i = 0; i < 300; i++) {
         if (i % 10 > 2) {
             sound(0, 0);
@@ -395,7 +395,7 @@ static void stream_with_losses_in_a_silence_has_one_silence(void **state)
 static void stream_with_pauses_of_the_sender_adds_no_silence_for_them(void **state)
 {
     (void)state;
-    begin_with(0);
+    begin_type(0);
     for (unsigned i = 0; i < 10; i++) {
         t.r.payload_type = 0;
         for (unsigned k = 0; k < 20; k++) {
@@ -419,7 +419,7 @@ static void stream_with_pauses_of_the_sender_adds_no_silence_for_them(void **sta
 static void stream_with_clipped_packets_counts_them(void **state)
 {
     (void)state;
-    begin_with(0);
+    begin_type(0);
     for (unsigned i = 0; i < 200; i++) {
         sound(80, i % 10 == 3 ? 8 : i % 10 == 4 ? 7 : 0);
     }
@@ -439,7 +439,7 @@ static void stream_of_types_that_decoding_does_not_measure_is_not_judged(void **
     (void)state;
     static const uint8_t TYPES[] = {105, 9, PT_G729, PT_OPUS};
     for (size_t i = 0; i < sizeof TYPES; i++) {
-        begin_with(TYPES[i]);
+        begin_type(TYPES[i]);
         t.r.head = 0x7fffffff;
         paced(50);
         assert_int_equal(stream_judged(&only_stream()->sound), 0);
@@ -491,7 +491,7 @@ static void stream_that_is_longer_by_a_tag_is_encrypted(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof LOOKS / sizeof LOOKS[0]; i++) {
-        begin_with(LOOKS[i].payload_type);
+        begin_type(LOOKS[i].payload_type);
         look_packets(&LOOKS[i], 60);
         const struct stream *s = only_stream();
         if (stream_encrypted(s) != LOOKS[i].encrypted) {
@@ -506,12 +506,12 @@ static void stream_is_encrypted_by_its_look_after_the_proof_alone(void **state)
 {
     (void)state;
     for (int more = 0; more < 2; more++) {
-        begin_with(0);
+        begin_type(0);
         look_packets(&LOOKS[1], STREAM_LOOK_PROOF + (size_t)more); // the first has no step
         assert_int_equal(stream_encrypted(only_stream()), more);
         end();
     }
-    begin_with(0); // a plain packet between: no packet after packet
+    begin_type(0); // a plain packet between: no packet after packet
     for (int i = 0; i < 20; i++) {
         look_packets(&LOOKS[1], STREAM_LOOK_PROOF - 1);
         look_packets(&LOOKS[0], 1);
@@ -523,7 +523,7 @@ static void stream_is_encrypted_by_its_look_after_the_proof_alone(void **state)
 static void stream_with_wrong_timestamps_is_not_taken_for_encrypted(void **state)
 {
     (void)state;
-    begin_with(PT_G729);
+    begin_type(PT_G729);
     for (int i = 0; i < 100; i++) { // 30 ms of sound, counted as 20
         t.r.payload_n = 30;
         packet();
@@ -538,7 +538,7 @@ static void stream_with_wrong_timestamps_is_not_taken_for_encrypted(void **state
 static void stream_of_g729_with_silence_descriptors_is_seen_to_be_encrypted(void **state)
 {
     (void)state;
-    begin_with(PT_G729);
+    begin_type(PT_G729);
     for (int i = 0; i < 40; i++) {
         look_packets(&LOOKS[12], 5);
         t.r.payload_n = i & 1 ? 12 : 22; // a descriptor alone, or behind a frame
