@@ -97,6 +97,7 @@ static void hop_delay_is_not_that_of_what_an_element_sends_again(void **state)
     (void)state;
     invite(10, 15, 0);
     invite(15, 20, 2);
+    invite(15, 20, 102);
     invite(15, 20, 502);
     invite(15, 20, 1502);
     check_delay(15, 20, 2, 2, 1);
