@@ -315,7 +315,8 @@ static void candidate_keep(struct media_bin *b, const struct media_record *r)
     }
 }
 
-// Packets of UDPTL with numbers from 32,768 on begin as those of RTP do, each with another SSRC.
+// Packets of UDPTL with numbers from 32,768 on that are cut cannot be told from those of RTP, each
+// with another SSRC.
 static bool has_fax(const struct media_bin *b, const struct media_record *r)
 {
     struct media_record fax = {.src = r->src, .dst = r->dst, .kind = MEDIA_UDPTL};

@@ -127,6 +127,10 @@ def faxes(add):
     two = fax(page(60)) + fax(page(60), at=MEDIA_AT + 60 * PACKET + ONE_S)
     case(add, 't38_twice', two, fax_call(), 2, **{'sum.lost': 0, 'sum.duplicates': 0, 'streams[0].packets': 60,
                                                   'streams[1].packets': 60, 'streams[1].fax.indicators': said})
+    # Numbers from 32,768 on look like RTP of version 2, from 49,152 on like none; sound between them stays sound.
+    wide = [indicator('v17-14400-long-training'), data('v17-14400', (6, b'\x55' * 300))] * 150
+    case(add, 't38_long', fax(page(300), start=32600) + fax(wide, to_a, at=MEDIA_AT + 5 * MS, start=49000), fax_call(), 2, lost=0, packets=300, findings=[],
+         **{'streams[0].kind': 'fax', 'streams[1].kind': 'fax', 'streams[1].packets': 300, 'capture.rtp_packets': 0})
     newer = [data('v21', (2, None), (1, None), version=2), data('v21', (0, b'\xff\x13'), (4, None), version=2),
              indicator('v8-ansam')]
     case(add, 't38_versions', fax([indicator('ced')] + newer), fax_call(), 1, packets=4,

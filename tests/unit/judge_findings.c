@@ -210,6 +210,21 @@ static void findings_of_stream_tell_a_media_gap_of_200_ms(void **state)
     }
 }
 
+static void findings_of_stream_tell_a_sender_that_was_not_announced(void **state)
+{
+    (void)state;
+    static struct stream s;
+    struct finding_list list;
+    s.first = order_of(0, 1, 4);
+    findings_of_stream(&s, NULL, NULL, &list);
+    assert_int_equal(list.count, 0);
+    s.from_unannounced = true;
+    findings_of_stream(&s, NULL, NULL, &list);
+    assert_int_equal(list.count, 1);
+    assert_true(points_at(find(&list, "media_from_unannounced"), 1, 4));
+    assert_int_equal(list.items[0].severity, SIDETONE_NOTE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -220,6 +235,7 @@ int main(void)
         cmocka_unit_test(findings_of_stream_that_took_over_are_on_both),
         cmocka_unit_test(findings_of_stream_tell_digits_that_were_cut),
         cmocka_unit_test(findings_of_stream_tell_a_media_gap_of_200_ms),
+        cmocka_unit_test(findings_of_stream_tell_a_sender_that_was_not_announced),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
