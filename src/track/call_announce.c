@@ -123,6 +123,8 @@ void call_announce(struct call_bin *b, struct call *c, const struct sip_record *
     for (int i = 0; i < count; i++) {
         if (can_be_received(&sdp.media[i]) && !was_told(&sdp, i)) {
             announce_line(b, c, m, &sdp, i, by);
+        } else if (sdp.media[i].rtp.port != 0 && !sdp.media[i].has_address) {
+            c->media->has_name[m->is_request == (by == BY_CALLER)] = true;
         }
     }
     if (count > 0) {

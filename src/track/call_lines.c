@@ -54,7 +54,8 @@ static const struct call_line *lines_of(const struct call *c)
 bool call_named_host(const struct call *c, bool by_caller, struct endpoint e, bool *is_known)
 {
     bool is_named = false;
-    bool has_others = c->media && c->media->line_count == CALL_LINES_MAX;
+    const struct call_media *m = c->media;
+    bool has_others = m && (m->line_count == CALL_LINES_MAX || m->has_name[by_caller]);
     bool is_any = false;
     for (const struct call_line *l = lines_of(c); l; l = l->next) {
         if (l->by_caller == by_caller) {

@@ -61,6 +61,7 @@ struct call_media {
     struct call_hold *spare_hold; // one that was taken back
     struct call_offer offer;
     uint16_t line_count, hold_count;
+    bool has_name[2]; // of callee and caller: a line named a host by name, which nobody resolves
 };
 
 // Stands for the tag of a callee; never 0. Equal for equal tags.
@@ -83,7 +84,7 @@ void call_hold_refused(struct call_media *m, const struct sip_record *r, bool of
 bool call_was_held(const struct call *c, int64_t from_ns, int64_t to_ns);
 
 // Was the host of `e` named by that side for media? `*is_known`: that side named some, and none
-// that is not kept (candidates of ICE; lines beyond the limit).
+// that is not kept (candidates of ICE, names, lines beyond the limit).
 bool call_named_host(const struct call *c, bool by_caller, struct endpoint e, bool *is_known);
 
 // The map of one side for a media line: the newest that was said up to a time, else the first.

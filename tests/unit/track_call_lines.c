@@ -169,6 +169,9 @@ static void host_is_known_where_its_side_named_some(void **state)
     assert_true(!call_named_host(call(), false, at(2, 5000), &is_known) && !is_known);
     say("<200 1", CALLEE "a=ice-ufrag:x\r\n");
     assert_false(call_named_host(call(), false, at(3, 5000), &is_known) || is_known);
+    assert_true(!call_named_host(call(), true, at(3, 5000), &is_known) && is_known);
+    say(">INVITE 2 t=b", "c=IN IP4 host.example.com\r\n" AUDIO("4000"));
+    assert_false(call_named_host(call(), true, at(3, 5000), &is_known) || is_known);
 }
 
 static void branch_of_media_is_that_of_its_answer(void **state)
