@@ -188,6 +188,11 @@ def switched(add):
         'streams[0].lost': 0, 'streams[0].findings': [], 'streams[1].packets': 100, 'streams[2].kind': 'fax',
         'streams[2].packets': 100, 'streams[2].call_id': 'm@x', 'streams[2].findings': [], 'streams[3].packets': 20,
         'streams[3].findings': [], 'calls[0].holds': None, 'capture.analysed': len(out) + 9})
+    # Both were offered at once, and nothing is said of the change: no other source took over.
+    lines = [sdp(a, media(p), image(p)) for a, p in ((A, 10000), (B, 20000))]
+    case(add, 't38_same_offer', steady(50) + fax(page(50), at=change), call(*lines), 2,
+         **{'streams[0].kind': 'audio', 'streams[1].kind': 'fax', 'streams[0].findings': [], 'streams[1].findings': [],
+            'streams[0].call_id': 'm@x', 'streams[1].call_id': 'm@x'})
     # Refused: sound goes on as it was, with the codec that the first offer named.
     t = Talk('m@x', step=10 * MS).invite(sdp(A, media(10000, ((96, 'opus/48000/2'),)))).ok(
         sdp(B, media(20000, ((96, 'opus/48000/2'),)))).ack()

@@ -245,7 +245,7 @@ static void hold_that_is_refused_never_was(void **state)
         size_t before = s.bin.arena.total_bytes;
         snprintf(line, sizeof line, ">INVITE %d t=b", i);
         say(line, CALLER SAYS("inactive"));
-        assert_true(call()->media->hold_count == 1);
+        assert_true(call()->media->hold_count == 1 && call()->media->holds);
         snprintf(line, sizeof line, "<500 %d", i);
         say(line, NULL);
         assert_string_equal(holds(), "");

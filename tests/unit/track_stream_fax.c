@@ -210,6 +210,23 @@ static void fax_and_rtp_between_the_same_addresses_are_two_streams(void **state)
     assert_int_equal(bin.in_flow, 0);
 }
 
+static void fax_and_rtp_do_not_prove_each_other(void **state)
+{
+    (void)state;
+    for (uint16_t i = 0; i < 20; i++) {
+        struct media_record r = {
+            .order = order_of(CAPTURE_START_NS + i * MS, 0, 1u + i),
+            .time_ns = CAPTURE_START_NS + i * MS,
+            .src = {{0, 1}, 4000},
+            .dst = {{0, 2}, (uint16_t)(7000 + i / 2)},
+            .sequence = i,
+            .kind = i & 1 ? MEDIA_UDPTL : MEDIA_RTP,
+        };
+        media_bin_packet(&bin, &r);
+    }
+    assert_int_equal(bin.stream_count, 0);
+}
+
 // What begins as RTP does, each with another SSRC: numbers from 32,768 on.
 static void fax_packets_that_look_like_rtp_are_no_streams(void **state)
 {
@@ -333,6 +350,7 @@ int main(void)
         FAX_TEST(fax_parity_that_reaches_before_the_start_gives_nothing),
         FAX_TEST(fax_indicators_are_kept_as_they_change),
         FAX_TEST(fax_and_rtp_between_the_same_addresses_are_two_streams),
+        FAX_TEST(fax_and_rtp_do_not_prove_each_other),
         FAX_TEST(fax_packets_that_look_like_rtp_are_no_streams),
         FAX_TEST(fax_that_begins_again_is_another),
         FAX_TEST(fax_that_nobody_announced_is_proven_by_its_numbers),
