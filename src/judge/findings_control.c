@@ -19,6 +19,9 @@
 // Numbers of an interval up to which the lower 16 bits tell which number is meant. Streams with
 // more are not compared.
 #define NUMBERS_MAX 16384
+// Accounts that are compared, in capture order. Not smaller: a conference has some dozen receivers.
+// Not larger: each walks all intervals of the stream.
+#define COMPARED_MAX 64
 
 // Numbers from `begin` up to `end`, not included: lower bits of the extended ones.
 struct span {
@@ -141,7 +144,8 @@ void findings_of_control(const struct stream *s, const struct control_sender *se
                          const struct control_about *reports, struct finding_list *out)
 {
     bool from_start = control_saw_start(s, senders);
-    for (const struct control_about *a = reports; a; a = a->of_stream) {
+    const struct control_about *a = reports;
+    for (int i = 0; a && i < COMPARED_MAX; i++, a = a->of_stream) {
         if (a->reports > 0 && compare(s, a, from_start && a == reports, out)) {
             return;
         }

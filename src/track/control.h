@@ -16,8 +16,9 @@
 // t(RR) - t(SR) - DLSR is the round trip between the capture and the reporter, by one clock only.
 // The other half comes from the reports that the sender makes about what it hears. Both added are
 // the whole round trip; where one is known, it is mostly the whole, since captures are made beside
-// one of the two. Wireshark shows such a half on each report (rtcp.roundtrip-delay), by the newest
-// sender report alone and with its sign, and never adds two.
+// one of the two. Wireshark shows such a half on each report (rtcp.roundtrip-delay, in whole
+// milliseconds, by default none under 10): by the newest sender report alone, also negative and
+// absurd ones, and never adds two.
 #ifndef SIDETONE_TRACK_CONTROL_H
 #define SIDETONE_TRACK_CONTROL_H
 

@@ -79,7 +79,8 @@ static void add_xr(struct control_sum *out, const struct control_about *a, struc
 static double percent_lost(double lost, double expected, const struct control_about *newest)
 {
     if (expected > 0) {
-        return lost > 0 ? 100 * lost / expected : 0;
+        double percent = 100 * lost / expected;
+        return percent < 0 ? 0 : percent > 100 ? 100 : percent; // copies, and counts that lie
     }
     return newest ? 100.0 * newest->newest.fraction / 256 : NAN;
 }

@@ -117,7 +117,7 @@ static inline void check_rtcp(const struct sidetone_rtcp *r)
         rules_fault("losses without a report, or a report without them");
     }
     if (!is_share(r->fraction_max_percent) || !is_share(r->xr_loss_percent) ||
-        r->lost_percent < 0 || r->jitter_ms > r->jitter_max_ms) {
+        !is_share(r->lost_percent) || r->jitter_ms > r->jitter_max_ms) {
         rules_fault("a share or jitter of RTCP out of range");
     }
     if (isnan(r->rtt_ms) != isnan(r->rtt_max_ms) || isnan(r->rtt_ms) != isnan(r->one_way_ms) ||
