@@ -171,6 +171,7 @@ static void check_guarded(uint32_t n)
     uint8_t *copy = guard_copy(bytes.p, n);
     k.p = copy;
     k.n = n;
+    k.has_ssrc = n >= 4;
     rtcp_check_packet(&k);
     guard_free(copy, n);
 }
