@@ -26,6 +26,7 @@ import cases_link
 import cases_media
 import cases_quality
 import cases_playout
+import cases_payload
 import cases_random
 import cases_rtcp
 import cases_stream
@@ -47,6 +48,7 @@ MODULES = [
     cases_legs,
     cases_playout,
     cases_announce,
+    cases_payload,
     cases_random,
     cases_rtcp,
     cases_stream,

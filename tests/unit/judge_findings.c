@@ -225,6 +225,91 @@ static void findings_of_stream_tell_a_sender_that_was_not_announced(void **state
     assert_int_equal(list.items[0].severity, SIDETONE_NOTE);
 }
 
+static const struct {
+    const char *what;
+    struct stream_sound sound;
+    bool encrypted;
+    const char *name, *text;
+    enum sidetone_severity severity;
+} SOUNDS[] = {
+    {"talk with short pauses",
+     {.loud = 900, .silent = 100, .longest_ticks = 16000},
+     false,
+     NULL,
+     NULL,
+     0},
+    {"9.9 s", {.loud = 900, .silent = 500, .longest_ticks = 79200}, false, NULL, NULL, 0},
+    {"10 s",
+     {.loud = 900, .silent = 500, .longest_ticks = 80000},
+     false,
+     "dead_air",
+     "Nothing is heard for 10.0 s at a stretch: packets come, with silence in them.",
+     SIDETONE_WARNING},
+    {"nothing else",
+     {.silent = 160, .longest_ticks = 25600},
+     false,
+     "dead_air",
+     "All its sound is silence, up to 3.2 s at a stretch.",
+     SIDETONE_WARNING},
+    {"nothing else, and little of it",
+     {.silent = 100, .longest_ticks = 16000},
+     false,
+     NULL,
+     NULL,
+     0},
+    {"the longest that fits",
+     {.loud = 1, .silent = UINT32_MAX - 1, .longest_ticks = UINT32_MAX},
+     false,
+     "dead_air",
+     "Nothing is heard for 536870.9 s at a stretch: packets come, with silence in them.",
+     SIDETONE_WARNING},
+    {"1 % clipped",
+     {.loud = 600, .silent = 400, .clipped = 10},
+     false,
+     "clipping",
+     "Its sound is too loud: 10 of 1000 packets are clipped.",
+     SIDETONE_NOTE},
+    {"5 % clipped",
+     {.loud = 1000, .clipped = 50},
+     false,
+     "clipping",
+     "Its sound is too loud: 50 of 1000 packets are clipped.",
+     SIDETONE_WARNING},
+    {"less than 1 %", {.loud = 1000, .clipped = 9}, false, NULL, NULL, 0},
+    {"a bang", {.loud = 100, .clipped = 4}, false, NULL, NULL, 0},
+    {"ciphertext",
+     {.loud = 100, .silent = 500, .longest_ticks = 80000, .clipped = 50},
+     true,
+     NULL,
+     NULL,
+     0},
+    {"not judged", {0}, false, NULL, NULL, 0},
+};
+
+static void findings_of_stream_by_its_sound_are_told_with_numbers(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof SOUNDS / sizeof SOUNDS[0]; i++) {
+        struct stream s = {.sound = SOUNDS[i].sound, .look.is_proven = SOUNDS[i].encrypted};
+        s.sound.longest_at = order_of(0, 2, 7).at;
+        s.sound.clipped_at = order_of(0, 2, 8).at;
+        struct finding_list list;
+        findings_of_stream(&s, NULL, NULL, &list);
+        if (list.count != (SOUNDS[i].name != NULL)) {
+            fail_msg("%s: %zu findings", SOUNDS[i].what, list.count);
+        }
+        if (!SOUNDS[i].name) {
+            continue;
+        }
+        const struct sidetone_finding *f = find(&list, SOUNDS[i].name);
+        assert_non_null(f);
+        assert_int_equal(f->severity, SOUNDS[i].severity);
+        assert_int_equal(f->text.n, strlen(SOUNDS[i].text));
+        assert_memory_equal(f->text.p, SOUNDS[i].text, f->text.n);
+        assert_true(points_at(f, 2, f->name[0] == 'd' ? 7 : 8));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +318,7 @@ int main(void)
         cmocka_unit_test(findings_of_call_are_never_more_than_there_is_room_for),
         cmocka_unit_test(findings_of_an_ending_point_at_the_packet_that_shows_it),
         cmocka_unit_test(findings_of_stream_that_took_over_are_on_both),
+        cmocka_unit_test(findings_of_stream_by_its_sound_are_told_with_numbers),
         cmocka_unit_test(findings_of_stream_tell_digits_that_were_cut),
         cmocka_unit_test(findings_of_stream_tell_a_media_gap_of_200_ms),
         cmocka_unit_test(findings_of_stream_tell_a_sender_that_was_not_announced),

@@ -169,6 +169,9 @@ static void quality_score_without_published_values_says_why(void **state)
     assert_non_null(score(CODEC_PCMU, 0, 0, 1).missing);
     assert_non_null(strstr(score(CODEC_VP8, 0, 100, 1).missing, "video"));
     assert_non_null(strstr(score(CODEC_EVENT, 0, 100, 1).missing, "speech"));
+    assert_non_null(strstr(score(CODEC_T140, 0, 100, 1).missing, "text"));
+    assert_non_null(strstr(score(CODEC_RTX, 0, 100, 1).missing, "repair"));
+    assert_non_null(strstr(score(CODEC_FEC, 0, 100, 1).missing, "repair"));
     assert_non_null(strstr(score(CODEC_GSM, 1, 100, 1).missing, "lacking"));
     assert_string_not_equal(score(CODEC_EVS, 0, 100, 1).missing,
                             score(CODEC_OPUS, 0, 100, 1).missing);

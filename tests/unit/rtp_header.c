@@ -181,6 +181,11 @@ static void codec_by_name_knows_spellings(void **state)
         {"ilbc", CODEC_ILBC, "iLBC"},
         {"Speex", CODEC_SPEEX, "speex"},
         {"H263-1998", CODEC_H263, "H263"},
+        {"T140", CODEC_T140, "t140"},
+        {"rtx", CODEC_RTX, "rtx"},
+        {"ulpfec", CODEC_FEC, "ulpfec"},
+        {"FlexFEC-03", CODEC_FEC, "ulpfec"}, // of any format: a stream shows the announced name
+        {"parityfec", CODEC_FEC, "ulpfec"},
         {"x-of-ours", CODEC_OTHER, ""},
         {"PCM", CODEC_OTHER, ""},
         {"", CODEC_UNKNOWN, ""},
@@ -201,6 +206,25 @@ static void codec_names_lead_back_to_their_codec(void **state)
     }
     assert_true(codec_is_video(CODEC_H264));
     assert_false(codec_is_video(CODEC_OPUS));
+}
+
+static void codec_kind_is_that_of_its_media(void **state)
+{
+    (void)state;
+    assert_string_equal(codec_kind(CODEC_PCMU), "audio");
+    assert_string_equal(codec_kind(CODEC_EVENT), "audio");
+    assert_string_equal(codec_kind(CODEC_AV1), "video");
+    assert_string_equal(codec_kind(CODEC_T140), "text");
+    assert_string_equal(codec_kind(CODEC_T38), "fax");
+    assert_string_equal(codec_kind(CODEC_RTX), "other");
+    assert_string_equal(codec_kind(CODEC_FEC), "other");
+    assert_null(codec_kind(CODEC_UNKNOWN));
+    assert_null(codec_kind(CODEC_OTHER));
+    assert_null(codec_kind(CODEC_RED));
+    for (int c = CODEC_UNKNOWN; c < CODEC_COUNT; c++) {
+        const char *kind = codec_kind((enum codec)c);
+        assert_int_equal(codec_is_video((enum codec)c), kind && strcmp(kind, "video") == 0);
+    }
 }
 
 static void codec_static_types_are_those_of_rfc_3551(void **state)
@@ -245,6 +269,7 @@ int main(void)
         cmocka_unit_test(classify_every_prefix_and_changed_byte_stays_inside),
         cmocka_unit_test(codec_by_name_knows_spellings),
         cmocka_unit_test(codec_names_lead_back_to_their_codec),
+        cmocka_unit_test(codec_kind_is_that_of_its_media),
         cmocka_unit_test(codec_static_types_are_those_of_rfc_3551),
         cmocka_unit_test(dtmf_digits_are_those_of_rfc_4733),
     };
