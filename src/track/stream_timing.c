@@ -203,8 +203,7 @@ static void digit_append(struct stream *s, struct arena *arena, char digit,
 
 // RFC 4733 2.5.1: packets of one event share its timestamp; 2.5.1.3: an event longer than its
 // duration field goes on with another timestamp and without a marker.
-static __attribute__((noinline)) void event_packet(struct stream *s, struct arena *arena,
-                                                   const struct media_record *r)
+static void event_packet(struct stream *s, struct arena *arena, const struct media_record *r)
 {
     uint8_t event = (uint8_t)(r->head >> 24);
     uint16_t duration = (uint16_t)r->head;
@@ -228,7 +227,7 @@ static __attribute__((noinline)) void event_packet(struct stream *s, struct aren
 }
 
 // Without a known clock: the estimate for each likely one.
-static __attribute__((noinline)) void guess_packet(struct stream *s, const struct media_record *r)
+static void guess_packet(struct stream *s, const struct media_record *r)
 {
     int32_t ticks = (int32_t)(r->timestamp - s->last_timestamp);
     double arrival_ns = (double)(r->time_ns - s->last_ns);
@@ -287,18 +286,37 @@ static inline int32_t media_packet(struct stream *s, struct arena *arena,
     return ticks;
 }
 
-void stream_timing(struct stream *s, struct arena *arena, const struct media_record *r,
-                   uint32_t gap)
+// A packet that is not of a codec with a known clock. Returns whether it is media all the same.
+static __attribute__((noinline)) bool other_packet(struct stream *s, struct arena *arena,
+                                                   const struct media_record *r)
 {
-    int32_t ticks = 0;
     switch ((enum stream_role)s->role) {
     case ROLE_EVENT:
         event_packet(s, arena, r);
-        return;
+        return false;
     case ROLE_COMFORT:
         s->interval_comfort = true;
-        return;
+        return false;
+    case ROLE_REPAIR:
+        s->repair++;
+        return false;
+    case ROLE_OTHER:
+        return false;
+    case ROLE_GUESS:
+        guess_packet(s, r);
+        return true;
+    case ROLE_NONE:
     case ROLE_MEDIA:
+        break;
+    }
+    return true;
+}
+
+void stream_timing(struct stream *s, struct arena *arena, const struct media_record *r,
+                   uint32_t gap)
+{
+    if (__builtin_expect(s->role == ROLE_MEDIA, 1)) {
+        int32_t ticks = 0;
         if (s->has_base) {
             ticks = media_packet(s, arena, r, gap);
         } else {
@@ -307,17 +325,8 @@ void stream_timing(struct stream *s, struct arena *arena, const struct media_rec
         if (s->law != LEVEL_NO_LAW) {
             stream_sound(s, r, ticks, gap);
         }
-        break;
-    case ROLE_GUESS:
-        guess_packet(s, r);
-        break;
-    case ROLE_REPAIR:
-        s->repair++;
+    } else if (!other_packet(s, arena, r)) {
         return;
-    case ROLE_OTHER:
-        return;
-    case ROLE_NONE:
-        break;
     }
     s->segment_packets++;
     s->has_base = true;
