@@ -41,6 +41,9 @@ def check_report(name, report, call_ids):
     wrong = off(report['streams'], codec='PCMU', packets=50, unique=50, expected=50, lost=0, duplicates=0, reordered=0,
                 too_late=0)
     check(name + '_streams_are_whole', not wrong, wrong)
+    quiet_room = [s for s in report['streams'] if s['findings'] or s['encrypted'] or s['audio']['packets'] != 50
+                  or s['audio']['silent_packets'] or s['audio']['clipped_packets'] or not -50 < s['audio']['level_dbov'] < -40]
+    check(name + '_streams_sound_like_a_quiet_room', not quiet_room, quiet_room[:1])
     pairs = [(index, stream.get('call')) for index, stream in enumerate(report['streams'])]
     linked = all(call is not None and index in report['calls'][call]['streams'] for index, call in pairs)
     check(name + '_streams_have_their_calls', linked and all(len(call['streams']) == 2 for call in report['calls']))
