@@ -36,7 +36,7 @@ static const struct {
     [CODEC_RED] = {"red", false},
     [CODEC_T140] = {"t140", false},
     [CODEC_RTX] = {"rtx", false},
-    [CODEC_FEC] = {"ulpfec", false},
+    [CODEC_FEC] = {"ulpfec", false}, // and others
     [CODEC_T38] = {"t38", false},
     [CODEC_H261] = {"H261", true},
     [CODEC_H263] = {"H263", true},
