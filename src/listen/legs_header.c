@@ -31,6 +31,19 @@ static bool has_kind(const struct call *c, enum sip_link_kind kind)
     return at != NULL;
 }
 
+static bool any_replaces(const struct legs *l)
+{
+    for (size_t i = 0; i < l->report->call_count; i++) {
+        const struct call_links *links = l->report->calls[i]->links;
+        for (const struct call_refer *at = links ? links->refers : NULL; at; at = at->next) {
+            if (at->replaces.n > 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static bool any_has(const struct legs *l, enum sip_link_kind kind)
 {
     for (size_t i = 0; i < l->report->call_count; i++) {
@@ -105,7 +118,7 @@ static void by_call_ids(struct legs *l)
     const struct sidetone_report *r = l->report;
     struct leg_keys by_id = {0};
     if (!any_has(l, SIP_LINK_CALL_ID) && !any_has(l, SIP_LINK_REPLACES) &&
-        !any_has(l, SIP_LINK_JOIN)) {
+        !any_has(l, SIP_LINK_JOIN) && !any_replaces(l)) {
         return;
     }
     for (uint32_t i = 0; i < r->call_count; i++) {
@@ -120,6 +133,13 @@ static void by_call_ids(struct legs *l)
             if (at->kind == SIP_LINK_CALL_ID || at->kind == SIP_LINK_REPLACES ||
                 at->kind == SIP_LINK_JOIN) {
                 tie_named(l, &by_id, i, at);
+            }
+        }
+        for (const struct call_refer *at = links ? links->refers : NULL; at; at = at->next) {
+            struct call_link named = {.kind = SIP_LINK_REPLACES,
+                                      .part = {at->replaces, at->to_tag, at->from_tag}};
+            if (at->replaces.n > 0) {
+                tie_named(l, &by_id, i, &named);
             }
         }
     }

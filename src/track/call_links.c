@@ -131,7 +131,6 @@ static void read_replaced(struct call_refer *refer, struct arena *arena)
         refer->replaces = arena_slice(arena, name.call_id);
         refer->to_tag = arena_slice(arena, name.to_tag);
         refer->from_tag = arena_slice(arena, name.from_tag);
-        refer->has_replaced_tags = name.to_tag.n > 0 && name.from_tag.n > 0;
     }
 }
 

@@ -41,11 +41,10 @@ struct call_refer {
     struct call_refer *next;
     int64_t time_ns;
     uint64_t cseq;
-    struct slice refer_to;  // URI, with its headers
-    struct slice replaces;  // Call-ID that Replaces in it names; empty: none
-    uint8_t by;             // BY_CALLER, BY_CALLEE: who asked for it
-    bool has_replaced_tags; // of that Replaces
-    struct slice to_tag, from_tag;
+    struct slice refer_to; // URI, with its headers
+    // The dialog that a Replaces in it names: Call-ID, to-tag, from-tag; empty where it says none.
+    struct slice replaces, to_tag, from_tag;
+    uint8_t by;    // BY_CALLER, BY_CALLEE: who asked for it
     uint32_t made; // position of the call that came of it, or CALL_REFER_NONE; set by the join
 };
 

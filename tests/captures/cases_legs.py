@@ -170,7 +170,7 @@ def referred(add):
     refer(first, '<sip:carol@%s?Replaces=2%%40x%%3Bto-tag%%3Dt2%%3Bfrom-tag%%3Df2>' % S)
     third = Leg('3@x', 400, P, S, caller='bob@ex.com', called='carol@ex.com').whole([('Replaces', '2@x;to-tag=t2;from-tag=f2')])
     conversation(add, 'refer_attended', [first, second, third],
-                 [[(2, 'refer', 0), (1, 'replaces', 2)], [(2, 'replaces', 1), (0, 'refer', 2)], [(0, 'refer', 2), (1, 'replaces', 2)]])
+                 [[(1, 'replaces', 0), (2, 'refer', 0)], [(0, 'replaces', 1), (2, 'replaces', 1)], [(0, 'refer', 2), (1, 'replaces', 2)]])
 
 
 def diverted(add):
