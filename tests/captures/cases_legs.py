@@ -88,6 +88,10 @@ def call_ids(add):
     uses = [Leg('1@x', at, A, P, tag='u%d' % at).whole() for at in (0, 5000, 10000)]
     conversation(add, 'x_cid_reused', uses + [Leg('2@x', 5050, P, B).whole([('X-CID', '1@x')])],
                  [[], [(2, 'x_call_id', 1)], [(1, 'x_call_id', 2)], []])
+    # The one that was up, although another one began nearer.
+    uses = [Leg('1@x', 0, A, P, tag='u1').whole(hold=8000), Leg('1@x', 8200, A, P, tag='u2').whole()]
+    conversation(add, 'x_cid_reused_near', uses + [Leg('2@x', 7900, P, B).whole([('X-CID', '1@x')], hold=100)],
+                 [[(1, 'x_call_id', 0)], [(0, 'x_call_id', 1)], []])
 
 
 def same_call_id(add):
@@ -248,11 +252,14 @@ def numbers(add):
     conversation(add, 'number_fork', [leg('1@x', 0, A, P).whole(), leg('2@x', 50, P, Q).whole(), leg('3@x', 55, P, B).whole()],
                  [[(1, 'number_and_time', 0), (2, 'number_and_time', 0)], [(0, 'number_and_time', 1), (2, 'number_and_time', 0)],
                   [(0, 'number_and_time', 2), (1, 'number_and_time', 0)]])
+    conversation(add, 'number_dialler', [leg('0@x', 0, A, P).whole()] + [leg('%d@x' % n, 50 + n, P, B).whole() for n in range(1, 12)], [[]] * 12)
     conversation(add, 'number_nearest', [leg('1@x', 0, A, P).whole(hold=5000), leg('2@x', 1500, S, P).whole(hold=5000),
                                          leg('3@x', 1600, P, B).whole()],
                  [[], [(2, 'number_and_time', 1)], [(1, 'number_and_time', 2)]])
     conversation(add, 'number_unclear', [leg('1@x', 0, A, P).whole(hold=5000), leg('2@x', 30, S, P).whole(hold=5000),
                                          leg('3@x', 80, P, B).whole()], [[], [], []])
+    conversation(add, 'number_unclear_close', [leg('1@x', 0, A, P).whole(hold=5000), leg('2@x', 100, S, P).whole(hold=5000),
+                                               leg('3@x', 110, P, B).whole()], [[], [], []])
     conversation(add, 'number_in_order', [leg('1@x', 0, A, P).whole(), leg('2@x', 30, S, P).whole(), leg('3@x', 60, P, B).whole(),
                                           leg('4@x', 90, P, B).whole()],
                  [[(2, 'number_and_time', 0)], [(3, 'number_and_time', 1)], [(0, 'number_and_time', 2)], [(1, 'number_and_time', 3)]])
