@@ -146,7 +146,8 @@ static double delay_wideband(double t_ms)
 {
     double k = t_ms < 100 ? 0.08 * t_ms + 10 : 18;           // (7-9), (7-10)
     double re = 80 + 3 * (talker_echo_level(t_ms) + k - 14); // (7-7), (7-8)
-    // (7-6) of the corrigendum; the quantity of the edition before it is not defined for wideband.
+    // (7-6): the edition of 06/2019 takes a noise level that it does not define for wideband, and
+    // the corrigendum replaces that. R0,WB stands here as in the same term of ITU-T G.1070.
     double roe = EMODEL_R_WIDEBAND;
     return talker_echo(roe, re, t_ms) + listener_echo(EMODEL_R_WIDEBAND, 2 * t_ms) +
            1.29 * pure_delay(t_ms); // (7-13)

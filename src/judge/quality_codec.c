@@ -5,9 +5,11 @@
 
 #define NONE (double)NAN
 
-// Every value is of ITU-T G.113 (09/2024), unless said otherwise; those of the tables I.1 and I.4
-// stood in its edition of 11/2007 too. Not in here is what no text could be found for that says the
-// same: G.722, G.722.1, iLBC. What G.113 has no values of: Opus, speex, most modes of AMR.
+// By the tables of ITU-T G.113, as others quote them: the edition of 09/2024 for wideband and
+// IS-641, earlier ones for the rest. The Bpl of GSM-EFR is quoted nowhere that could be found, and
+// those of AMR-WB in one place: look there first when the Recommendation is at hand. Not in here is
+// what nobody quotes from it: G.722, G.722.1, iLBC; and what it has no values of: Opus, speex, most
+// modes of AMR.
 static const struct impairment IMPAIRMENTS[] = {
     // Appendix I, table I.4, with packet loss concealment: G.711 with that of its Appendix I and
     // packets of 10 ms; G.729A with VAD, which stands for G.729 too.

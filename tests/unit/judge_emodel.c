@@ -1,8 +1,8 @@
 // Tests of the formulas of the E-model: values of the Recommendations, and that nothing they are
 // given breaks them.
 //
-// Values with four decimals were worked out from the equations by another program. Those with a
-// source are published: the rating of 93.2, the lower limits of MOS of G.107 table B.1.
+// Values with four decimals were worked out from the same equations in another language. Those with
+// a source are published: the rating of 93.2, the lower limits of MOS of G.107 table B.1.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
