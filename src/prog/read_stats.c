@@ -27,8 +27,8 @@ static int no_field(const char *verb, const char *text, struct slice name)
     }
     snprintf(word, sizeof word, "%.*s", (int)(name.n < sizeof word ? name.n : sizeof word), name.p);
     const char *meant = suggest(word, names, n);
-    fprintf(stderr, "%s: --group-by knows no '%s'%s%s%s; it knows ", verb, text,
-            meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
+    fprintf(stderr, "%s: --group-by knows no '%s'%s%s%s: it knows ", verb, text,
+            meant ? " (did you mean '" : "", meant ? meant : "", meant ? "'?)" : "");
     say_fields();
     fputs("\n", stderr);
     return PROG_USAGE;

@@ -7,7 +7,7 @@
 #include "show/stats_table.h"
 #include "show/text_put.h"
 
-#define MARKUP "\\`*_{}[]<>()#+-.!|&~:@"
+#define MARKUP "\\`*_[]<>|&~$"
 
 static void value(struct output *out, const struct stats_field *f, const void *row)
 {

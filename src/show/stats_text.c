@@ -48,11 +48,30 @@ static void ratio_part(struct output *out, const char *name, double percent, con
     OUTPUT(out, " %");
 }
 
+static void partial_line(const struct stats_view *v)
+{
+    if (v->total->partial_calls > 0) {
+        line(v, "Partial calls", v->total->partial_calls);
+        OUTPUT(v->page->out, "whose start was not seen: in no ratio\n");
+    }
+}
+
 static void calls_lines(const struct stats_view *v)
 {
     const struct sidetone_numbers *n = v->total;
     struct output *out = v->page->out;
     const char *separator = "";
+    if (n->calls + n->partial_calls + n->others + n->streams == 0) {
+        OUTPUT(out, "No SIP and no media was found.\n");
+        return;
+    }
+    if (n->calls == 0) {
+        page_label(v->page, "Calls");
+        put_grouped_right(out, 0, PAGE_NUMBER);
+        OUTPUT(out, "\n");
+        partial_line(v);
+        return;
+    }
     line(v, "Calls", n->calls);
     outcome_part(v, n->answered, "answered", false, &separator);
     outcome_part(v, n->busy, "busy", false, &separator);
@@ -62,20 +81,15 @@ static void calls_lines(const struct stats_view *v)
     outcome_part(v, n->failed, "failed", true, &separator);
     outcome_part(v, n->open, "without an end", false, &separator);
     OUTPUT(out, "\n");
-    if (n->calls > 0) {
-        output_blanks(out, INDENT);
-        ratio_part(out, "ASR", n->asr_percent, "");
-        ratio_part(out, "NER", n->ner_percent, ", ");
-        if (n->calls > n->redirected) {
-            ratio_part(out, "SER", n->ser_percent, ", ");
-            ratio_part(out, "SEER", n->seer_percent, ", ");
-        }
-        OUTPUT(out, "\n");
+    output_blanks(out, INDENT);
+    ratio_part(out, "ASR", n->asr_percent, "");
+    ratio_part(out, "NER", n->ner_percent, ", ");
+    if (n->calls > n->redirected) {
+        ratio_part(out, "SER", n->ser_percent, ", ");
+        ratio_part(out, "SEER", n->seer_percent, ", ");
     }
-    if (n->partial_calls > 0) {
-        line(v, "Partial calls", n->partial_calls);
-        OUTPUT(out, "whose start was not seen: in no ratio\n");
-    }
+    OUTPUT(out, "\n");
+    partial_line(v);
 }
 
 static void talk_line(const struct stats_view *v)

@@ -1,5 +1,6 @@
 // Fuzz target: text of the wire on its way to JSON and to a terminal.
 #include "show/json_writer.h"
+#include "show/text_put.h"
 #include "show/utf8.h"
 
 #include <stdlib.h>
@@ -57,6 +58,17 @@ static void check_terminal(const char *p, size_t n, unsigned columns)
     MUST(sum == used);
 }
 
+// Whole, for cells of tables: nothing but what a terminal may show, and each mark in its place.
+static void check_whole(const char *p, size_t n)
+{
+    for (size_t i = 0, took; i < n; i += took) {
+        uint32_t code;
+        took = utf8_next(p + i, n - i, &code);
+        MUST(utf8_columns(code) >= 0);
+        MUST(code != '|' || (i > 0 && p[i - 1] == '\\'));
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct output out;
@@ -72,6 +84,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     json_text(&json, p, size);
     output_flush(&out);
     check_json(kept.text, kept.n);
+    kept.n = 0;
+    put_safe_whole(&out, slice_of(p, size), "|\\", '\\');
+    output_flush(&out);
+    check_whole(kept.text, kept.n);
     for (unsigned columns = 0; columns <= 256; columns = columns * 2 + 1) {
         check_terminal(p, size, columns);
     }

@@ -180,6 +180,37 @@ static void message_oddities_are_counted_without_copies(void **state)
     }
 }
 
+static bool is_counted(struct message_count c, uint64_t messages, uint64_t retransmissions)
+{
+    return c.messages == messages && c.retransmissions == retransmissions;
+}
+
+static void messages_are_counted_by_method_and_code_without_copies(void **state)
+{
+    const struct message_counts *c = &s.bin.counts;
+    uint64_t sum = 0;
+    (void)state;
+    script_run(&s, ">INVITE 1\nagain\ncopy @15\n<100 1\n<180 1\n<200 1\nagain\nagain\n>ACK 1\n"
+                   ">BYE 2\n<200 2 BYE\n");
+    assert_true(is_counted(c->requests[SIP_INVITE], 2, 1));
+    assert_true(is_counted(c->responses[SIP_INVITE], 5, 2));
+    assert_true(is_counted(c->requests[SIP_ACK], 1, 0));
+    assert_true(is_counted(c->requests[SIP_BYE], 1, 0));
+    assert_true(is_counted(c->responses[SIP_BYE], 1, 0));
+    assert_true(is_counted(c->codes[100], 1, 0));
+    assert_true(is_counted(c->codes[180], 1, 0));
+    assert_true(is_counted(c->codes[200], 4, 2));
+    script_message(&s, SLICE("200 1"), false);
+    s.last.code = 0; // no status that RFC 3261 knows
+    script_give(&s);
+    assert_true(is_counted(c->codes[0], 1, 0));
+    for (int i = 0; i < SIP_METHOD_COUNT; i++) {
+        sum += c->requests[i].messages + c->responses[i].messages;
+    }
+    assert_int_equal(sum, s.bin.messages);
+    assert_int_equal(s.bin.copies, 1);
+}
+
 #define BIN_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -192,6 +223,7 @@ int main(void)
         BIN_TEST(descriptions_that_mean_the_same_share_one_map),
         BIN_TEST(payload_map_find_knows_what_was_announced),
         BIN_TEST(message_oddities_are_counted_without_copies),
+        BIN_TEST(messages_are_counted_by_method_and_code_without_copies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
