@@ -54,6 +54,8 @@ static void gather_stream(struct overview *o, size_t index, const struct sideton
     o->packets_lost += s->lost;
     o->packets_expected += s->expected;
     o->streams_with_loss += s->lost > 0;
+    o->packets_discarded += s->discarded;
+    o->streams_with_discarded += s->discarded > 0;
     o->streams_with_jitter += s->jitter_ms > JITTER_WORTH_COUNTING_MS;
     o->streams_without_call += s->call < 0;
     if (s->mos == s->mos) {

@@ -47,6 +47,7 @@ struct overview {
     uint64_t retransmissions;
     uint64_t streams_with_loss, streams_with_jitter, streams_without_mos, streams_without_call;
     uint64_t packets_lost, packets_expected;
+    uint64_t packets_discarded, streams_with_discarded;
     size_t worst_loss, worst_jitter; // index of a stream; `streams` where there is none
     double worst_loss_percent, worst_jitter_ms;
 };

@@ -68,13 +68,22 @@ uint32_t ranking_call_points(const struct sidetone_call *c)
     return points + above(c->retransmissions, 0, 5, 100);
 }
 
+// Five bad seconds in an hour are heard, and hardly move the MOS of the hour.
+static uint32_t worst_interval_points(const struct sidetone_stream *s)
+{
+    bool has_one = s->worst_interval >= 0 && (uint64_t)s->worst_interval < s->interval_count;
+    return has_one ? above(-s->intervals[s->worst_interval].mos, -MOS_BAD, 50, 100) : 0;
+}
+
 uint32_t ranking_stream_points(const struct sidetone_stream *s)
 {
     uint32_t points = finding_points(s->findings, s->finding_count);
     points += above(-s->mos, -MOS_WORTH_RANKING, 250, 500); // below it
+    points += worst_interval_points(s);
     points += above(s->loss_percent, 0, 40, 400);
+    points += above(s->discard_percent, 0, 40, 400);
     points += above(s->jitter_ms, JITTER_WORTH_COUNTING_MS, 2, 200);
-    return points + (s->lost > 0) + above((double)s->too_late, 0, 1, 10);
+    return points + (s->lost > 0) + (s->discarded > 0) + above((double)s->too_late, 0, 1, 10);
 }
 
 // The list is short (20), so keeping it sorted beats a heap: most candidates fail the first

@@ -139,6 +139,11 @@ static void packets_lines(const struct page *p)
         put_grouped_right(p->out, c->duplicates, PAGE_NUMBER);
         OUTPUT(p->out, "  the same frame captured again, counted once\n");
     }
+    if (c->dropped > 0) {
+        page_label(p, "Dropped");
+        put_grouped_right(p->out, c->dropped, PAGE_NUMBER);
+        OUTPUT(p->out, "  more that the capture itself says it lost\n");
+    }
 }
 
 static void oddities_lines(const struct page *p)

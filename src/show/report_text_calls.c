@@ -242,6 +242,7 @@ void page_calls(const struct page *p)
         fill(&row, &v);
         table_print(&t, p->out, &row);
         detail(p, &v.call, table_offset(&t, START));
+        page_call_facts(p, &v.call, table_offset(&t, START));
         page_findings(p, v.call.findings, v.call.finding_count, table_offset(&t, START));
     }
     sidetone_scratch_free(v.calls);

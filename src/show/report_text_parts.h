@@ -29,6 +29,12 @@ void page_stands_out(const struct page *p);
 void page_calls(const struct page *p);
 void page_streams(const struct page *p);
 
+// --- what stands below a row (report_text_call_facts.c, report_text_stream_facts.c) ---
+
+// Lines for what a call or stream has beside its columns; nothing where there is nothing to say.
+void page_call_facts(const struct page *p, const struct sidetone_call *c, unsigned indent);
+void page_stream_facts(const struct page *p, const struct sidetone_stream *s, unsigned indent);
+
 // --- also of the page of statistics (report_text.c) ---
 
 void page_capture(const struct page *p);

@@ -15,6 +15,7 @@ enum {
     PACKETS,
     LOST,
     LOSS,
+    DISCARDED,
     JITTER,
     JITTER_MAX,
     MOS,
@@ -26,14 +27,25 @@ static const struct table_column COLUMNS[COLUMN_COUNT] = {
     [CODEC] = {"codec", false, 6},    [FROM] = {"from", false, 12},
     [TO] = {"to", false, 12},         [LENGTH] = {"length", true, 0},
     [PACKETS] = {"packets", true, 0}, [LOST] = {"lost", true, 0},
-    [LOSS] = {"loss", true, 0},       [JITTER] = {"jitter", true, 0},
-    [JITTER_MAX] = {"max", true, 0},  [MOS] = {"MOS", true, 0},
+    [LOSS] = {"loss", true, 0},       [DISCARDED] = {"discarded", true, 0},
+    [JITTER] = {"jitter", true, 0},   [JITTER_MAX] = {"max", true, 0},
+    [MOS] = {"MOS", true, 0},
 };
 
 static void add_grouped(struct table_row *row, uint64_t value)
 {
     char text[NUMBER_BYTES];
     table_add(row, slice_of(text, number_grouped(text, value)), PAINT_PLAIN);
+}
+
+// Nothing in most captures: the column is not shown then.
+static void add_discarded(struct table_row *row, const struct sidetone_stream *s)
+{
+    char text[NUMBER_BYTES];
+    table_add(row, slice_of(text, s->discarded > 0 ? number_grouped(text, s->discarded) : 0),
+              s->discard_percent >= LOSS_BAD_PERCENT       ? PAINT_BAD
+              : s->discard_percent >= LOSS_WARNING_PERCENT ? PAINT_WARNING
+                                                           : PAINT_PLAIN);
 }
 
 static void add_endpoint(struct table_row *row, const struct sidetone_endpoint *e)
@@ -69,52 +81,10 @@ static void fill(struct table_row *row, const struct sidetone_stream *s, size_t 
     add_grouped(row, s->packets);
     add_grouped(row, s->lost);
     add_loss(row, s->loss_percent);
+    add_discarded(row, s);
     add_jitter(row, s->jitter_ms);
     add_jitter(row, s->jitter_max_ms);
     add_mos(row, s->mos);
-}
-
-static void counter(struct output *out, uint64_t count, const char *one, const char *many)
-{
-    if (count > 0) {
-        OUTPUT(out, " \xc2\xb7 ");
-        put_count(out, count, one, many);
-    }
-}
-
-// What identifies the stream elsewhere, and what no column holds.
-static void detail(const struct page *p, const struct sidetone_stream *s, unsigned indent)
-{
-    struct output *out = p->out;
-    output_blanks(out, indent);
-    paint_begin(out, p->options->colour, PAINT_FAINT);
-    OUTPUT(out, "SSRC ");
-    output_took(out, number_hex32(output_room(out, NUMBER_BYTES), s->ssrc));
-    counter(out, s->discarded, "packet too late to be played", "packets too late to be played");
-    counter(out, s->bursts, "loss burst", "loss bursts");
-    counter(out, s->reordered, "packet out of order", "packets out of order");
-    counter(out, s->duplicates, "duplicate", "duplicates");
-    counter(out, s->too_late, "packet too late", "packets too late");
-    if (s->segment_count > 0) {
-        OUTPUT(out, " \xc2\xb7 codecs");
-        for (size_t i = 0; i < s->segment_count && i < 4; i++) {
-            OUTPUT(out, " ");
-            put_safe(out, text_slice(s->segments[i].codec), 20);
-        }
-    }
-    if (s->dtmf.n > 0) {
-        OUTPUT(out, " \xc2\xb7 DTMF ");
-        put_safe(out, text_slice(s->dtmf), 32);
-    }
-    if (s->encrypted) {
-        OUTPUT(out, " \xc2\xb7 encrypted");
-    }
-    if (s->mos_missing) {
-        OUTPUT(out, " \xc2\xb7 no MOS: ");
-        put_str(out, s->mos_missing);
-    }
-    paint_end(out, p->options->colour, PAINT_FAINT);
-    OUTPUT(out, "\n");
 }
 
 void page_streams(const struct page *p)
@@ -141,8 +111,8 @@ void page_streams(const struct page *p)
         sidetone_report_stream(p->report, index, scratch, &s);
         fill(&row, &s, index);
         table_print(&t, p->out, &row);
-        if (p->overview->stream_points[index] > 0 || s.dtmf.n > 0 || p->options->all) {
-            detail(p, &s, table_offset(&t, CALL));
+        if (p->overview->stream_points[index] > 0 || s.dtmf.n > 0 || s.fax || p->options->all) {
+            page_stream_facts(p, &s, table_offset(&t, CALL));
         }
         page_findings(p, s.findings, s.finding_count, table_offset(&t, CALL));
     }

@@ -111,6 +111,19 @@ static void loss_part(const struct page *p)
     OUTPUT(p->out, ")");
 }
 
+static void discard_line(const struct page *p)
+{
+    const struct overview *o = p->overview;
+    if (o->packets_discarded == 0) {
+        return;
+    }
+    output_blanks(p->out, PAGE_LABEL + PAGE_NUMBER + 2);
+    put_grouped(p->out, o->streams_with_discarded);
+    OUTPUT(p->out, " with packets too late to be played (");
+    put_decimal(p->out, 100.0 * (double)o->packets_discarded / (double)o->packets_expected, 2);
+    OUTPUT(p->out, " % of all packets)\n");
+}
+
 static void jitter_line(const struct page *p)
 {
     const struct overview *o = p->overview;
@@ -173,6 +186,7 @@ void page_summary(const struct page *p)
     OUTPUT(p->out, "  ");
     loss_part(p);
     OUTPUT(p->out, "\n");
+    discard_line(p);
     jitter_line(p);
     mos_line(p);
     if (o->streams_without_call > 0) {

@@ -265,6 +265,7 @@ static inline struct sidetone_stream fake_stream(void)
         .clock_hz = 8000,
         .payload_types = types,
         .payload_type_count = 1,
+        .is_announced = true,
         .branch = -1,
         .call = -1,
         .packets = 200,
@@ -390,7 +391,6 @@ static inline struct sidetone_stream fake_full_stream(void)
     rtcp = fake_full_rtcp();
     s.payload_types = types;
     s.payload_type_count = 3;
-    s.is_announced = true;
     s.branch = 1;
     s.call = 4;
     s.call_id = TEXT("c1@x");

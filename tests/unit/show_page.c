@@ -136,6 +136,15 @@ static void text_small_capture_is_a_page(void **state)
         "le.com  bob@example.com  40.0 ms    0:05  4.76 %  3.25\n"
         "      192.0.2.1:5060 " ARROW " 192.0.2.2:5060 UDP in vlan 100, gre 7 " DOT
         " 7 messages, 1 retransmitted " DOT " ended by caller " DOT " Call-ID c1@x\n"
+        "      hops: 192.0.2.1:5060 " ARROW " 192.0.2.9:5060, 192.0.2.9:5060 " ARROW
+        " 192.0.2.2:5060 after 1.5 ms (at most 2.0 ms)\n"
+        "      held by callee for 750 ms, by caller\n"
+        "      transferred by caller to sip:carol@example.com: 100 200, call 5\n"
+        "      transferred\n"
+        "      DTMF by INFO 12#\n"
+        "      callee reports (vq-rtcpxr): 4.00 % lost, 0.50 % discarded, jitter 3.3 ms, "
+        "round trip 80.0 ms, MOS 3.90\n"
+        "      somebody reports (P-RTP-Stat)\n"
         "      error    No media came back (packets 12, 15)\n"
         "      note     slow\n"
         "   1  22:13:20.000            failed       503  +493012" DOTS "le.net  bob@example.com\n"
@@ -161,6 +170,82 @@ static void text_small_capture_is_a_page(void **state)
         "Oddities                     out of the ordinary, and how often it was seen\n"
         "                          2  sip.line.lf  lines end with LF alone\n"
         "Complete         yes: every input was read to its end\n");
+}
+
+static void text_stream_says_what_it_has(void **state)
+{
+    struct sidetone_stream s = fake_full_stream();
+    struct sidetone_report r = {.capture = fake_capture(), .streams = &s, .stream_count = 1};
+    struct sidetone_audio audio = *s.audio;
+    struct sidetone_interval worst = s.intervals[0];
+    (void)state;
+    worst.mos = 2.1;
+    s.intervals = &worst;
+    s.interval_count = 1;
+    s.is_announced = false;
+    audio.longest_silence_ns = 12000 * MS;
+    s.audio = &audio;
+    r.capture.dropped = 5;
+    const char *text = text_of(&r, false, 120);
+    assert_non_null(strstr(
+        text,
+        "stream  call  codec  from             to               length  packets  lost    loss  "
+        "discarded  jitter     max   MOS\n"
+        "     0     4  PCMU   192.0.2.1:40000  192.0.2.2:40002    0:04      200    10  4.76 %  "
+        "        4  0.3 ms  2.0 ms  3.25\n"
+        "        SSRC 0x1234ABCD " DOT " branch 1 " DOT " 2 loss bursts " DOT
+        " 2 packets out of order " DOT " 1 duplicate " DOT " 3 packets too late " DOT
+        " 6 packets recovered " DOT " codecs PCMU PCMA " DOT " DTMF 5# " DOT " encrypted " DOT
+        " to an address that was not announced (NAT)\n"
+        "        worst 5 s from 22:13:20: MOS 2.10 " DOT " longest hole 80.0 ms " DOT
+        " MOS by G.107.1 " DOT " MOS may say too little: comfort noise\n"
+        "        RTCP: round trip 80.0 ms, longest 95.3 ms, 4.50 % reported lost, "
+        "reported MOS 3.90\n"
+        "        longest silence 12.00 s " DOT " 1.58 % of packets clipped\n"
+        "        fax: 40 packets of data, redundancy, 2 recovered, cng v17-14400\n"));
+    assert_non_null(strstr(text,
+                           "\n                             1 with packets too late to be played "
+                           "(2.00 % of all packets)\n"));
+    assert_non_null(
+        strstr(text, "\nDropped                   5  more that the capture itself says"));
+}
+
+static void text_stream_without_anything_says_nothing(void **state)
+{
+    struct sidetone_stream s = fake_stream();
+    struct sidetone_report r = {.capture = fake_capture(), .streams = &s, .stream_count = 1};
+    struct sidetone_rtcp rtcp = fake_unknown_rtcp();
+    struct sidetone_audio quiet = {10, 5, 0, 2000 * MS, -20, -3}, silent = {10, 10, 0, 0, NAN, NAN};
+    struct sidetone_interval good = {FAKE_START, 200, 0, 0, 0, 4.2};
+    (void)state;
+    s.rtcp = &rtcp;
+    s.audio = &quiet;
+    s.intervals = &good;
+    s.interval_count = 1;
+    s.worst_interval = 0;
+    s.gap_max_ns = 20 * MS;
+    s.call = 0;
+    assert_non_null(strstr(text_of(&r, true, 100), "MOS\n"));
+    assert_non_null(strstr(written(), "4.41\n        SSRC 0x1234ABCD\n\nLedger"));
+    s.audio = &silent;
+    assert_non_null(strstr(text_of(&r, true, 100), "\n        silent from start to end\n\nLedger"));
+}
+
+static void text_call_with_many_facts_shows_the_first(void **state)
+{
+    static struct sidetone_hold holds[9];
+    struct sidetone_call call = fake_call("ended", 200);
+    struct sidetone_report r = {.capture = fake_capture(), .calls = &call, .call_count = 1};
+    (void)state;
+    for (int i = 0; i < 9; i++) {
+        holds[i] = (struct sidetone_hold){FAKE_START, 1000 * MS, "caller"};
+    }
+    call.holds = holds;
+    call.hold_count = 9;
+    assert_non_null(strstr(text_of(&r, false, 100),
+                           "\n      held by caller for 1.00 s, by caller for 1.00 s, by caller for "
+                           "1.00 s, by caller for 1.00 s and 5 more\n"));
+    assert_null(strstr(text_of(&r, true, 100), "more"));
 }
 
 static void text_many_rows_show_the_worst(void **state)
@@ -269,7 +354,10 @@ static void text_hostile_bytes_never_reach_the_terminal(void **state)
     for (size_t i = 0; i < sizeof bytes; i++) {
         bytes[i] = (char)i;
     }
-    call.call_id = call.from = call.to = call.method = call.reason = hostile;
+    struct sidetone_transfer transfer = {"caller", hostile, -1, NULL, 0};
+    call.transfers = &transfer;
+    call.transfer_count = 1;
+    call.call_id = call.from = call.to = call.method = call.reason = call.dtmf = hostile;
     call.state = "failed";
     call.final_code = 503;
     call.stream_count = 1;
@@ -319,6 +407,9 @@ int main(void)
         cmocka_unit_test(message_text_without_its_end_says_so),
         cmocka_unit_test(text_nothing_found_says_so),
         cmocka_unit_test(text_small_capture_is_a_page),
+        cmocka_unit_test(text_stream_says_what_it_has),
+        cmocka_unit_test(text_stream_without_anything_says_nothing),
+        cmocka_unit_test(text_call_with_many_facts_shows_the_first),
         cmocka_unit_test(text_many_rows_show_the_worst),
         cmocka_unit_test(text_incomplete_says_why),
         cmocka_unit_test(text_long_path_shows_its_outermost_steps),

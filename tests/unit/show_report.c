@@ -54,7 +54,7 @@ static void json_unknown_values_are_left_out(void **state)
     stream.mos_missing = "no codec is known";
     stream.mos_model = NULL;
     stream.kind = NULL;
-    stream.has_ssrc = false;
+    stream.has_ssrc = stream.is_announced = false;
     stream.discard_percent = (double)NAN;
     stream.rtcp = &rtcp;
     stream.audio = &audio;

@@ -197,8 +197,9 @@ static void ranking_graver_trouble_comes_first(void **state)
 
 static void ranking_worse_media_has_more_points(void **state)
 {
+    static const struct sidetone_interval bad = {.mos = 2.0};
     struct sidetone_stream good = fake_stream(), low = good, lower = good, lossy = good,
-                           shaky = good;
+                           shaky = good, late = good, once = good;
     (void)state;
     low.mos = 3.5;
     lower.mos = 2.0;
@@ -210,6 +211,15 @@ static void ranking_worse_media_has_more_points(void **state)
     assert_true(ranking_stream_points(&low) > 0);
     assert_int_equal(ranking_stream_points(&lossy), 121);
     assert_int_equal(ranking_stream_points(&shaky), 80);
+    late.discarded = 4;
+    late.discard_percent = 2;
+    assert_int_equal(ranking_stream_points(&late), 81);
+    once.intervals = &bad;
+    once.interval_count = 1;
+    once.worst_interval = 0;
+    assert_int_equal(ranking_stream_points(&once), 55); // 1.1 below 3.1
+    once.interval_count = 0;                            // an index that cannot be
+    assert_int_equal(ranking_stream_points(&once), 0);
     good.mos = good.loss_percent = good.jitter_ms = (double)NAN; // unknown is not bad
     assert_int_equal(ranking_stream_points(&good), 0);
     good.mos = -1e300;
