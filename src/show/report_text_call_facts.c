@@ -33,7 +33,12 @@ static void put_more(struct output *out, size_t count, size_t shown)
     }
 }
 
-// "hops: 192.0.2.1:5060 → 192.0.2.9:5060, 192.0.2.9:5060 → 192.0.2.2:5060 after 1.5 ms (2.0 ms)"
+static bool is_same(const struct sidetone_endpoint *a, const struct sidetone_endpoint *b)
+{
+    return a->port == b->port && memcmp(a->address, b->address, sizeof a->address) == 0;
+}
+
+// "hops: 192.0.2.1:5060 → 192.0.2.9:5060 → 192.0.2.2:5060 after 1.5 ms (at most 2.0 ms)"
 static void hops_line(const struct page *p, const struct sidetone_call *c, unsigned indent)
 {
     size_t shown = shown_of(p, c->hop_count);
@@ -43,8 +48,10 @@ static void hops_line(const struct page *p, const struct sidetone_call *c, unsig
     struct output *out = begin_line(p, indent);
     for (size_t i = 0; i < shown; i++) {
         const struct sidetone_hop *h = &c->hops[i];
-        put_str(out, i == 0 ? "hops: " : ", ");
-        put_endpoint(out, &h->src);
+        if (i == 0 || !is_same(&h->src, &c->hops[i - 1].dst)) {
+            put_str(out, i == 0 ? "hops: " : ", ");
+            put_endpoint(out, &h->src);
+        }
         OUTPUT(out, " \xe2\x86\x92 "); // an arrow
         put_endpoint(out, &h->dst);
         if (h->delay_ns != SIDETONE_UNKNOWN) {

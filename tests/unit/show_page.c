@@ -136,7 +136,7 @@ static void text_small_capture_is_a_page(void **state)
         "le.com  bob@example.com  40.0 ms    0:05  4.76 %  3.25\n"
         "      192.0.2.1:5060 " ARROW " 192.0.2.2:5060 UDP in vlan 100, gre 7 " DOT
         " 7 messages, 1 retransmitted " DOT " ended by caller " DOT " Call-ID c1@x\n"
-        "      hops: 192.0.2.1:5060 " ARROW " 192.0.2.9:5060, 192.0.2.9:5060 " ARROW
+        "      hops: 192.0.2.1:5060 " ARROW " 192.0.2.9:5060 " ARROW
         " 192.0.2.2:5060 after 1.5 ms (at most 2.0 ms)\n"
         "      held by callee for 750 ms, by caller\n"
         "      transferred by caller to sip:carol@example.com: 100 200, call 5\n"
@@ -229,6 +229,23 @@ static void text_stream_without_anything_says_nothing(void **state)
     assert_non_null(strstr(written(), "4.41\n        SSRC 0x1234ABCD\n\nLedger"));
     s.audio = &silent;
     assert_non_null(strstr(text_of(&r, true, 100), "\n        silent from start to end\n\nLedger"));
+}
+
+static void text_hops_that_do_not_follow_have_both_ends(void **state)
+{
+    struct sidetone_call call = fake_full_call();
+    struct sidetone_report r = {.capture = fake_capture(), .calls = &call, .call_count = 1};
+    struct sidetone_hop hops[3] = {call.hops[0], call.hops[1], call.hops[1]};
+    (void)state;
+    hops[1].src.port = 5070; // the same machine, another program
+    hops[2].src = hops[1].dst;
+    call.hops = hops;
+    call.hop_count = 3;
+    call.stream_count = 0;
+    assert_non_null(strstr(text_of(&r, false, 100),
+                           "hops: 192.0.2.1:5060 " ARROW " 192.0.2.9:5060, 192.0.2.9:5070 " ARROW
+                           " 192.0.2.2:5060 after 1.5 ms (at most 2.0 ms) " ARROW
+                           " 192.0.2.2:5060 after"));
 }
 
 static void text_call_with_many_facts_shows_the_first(void **state)
@@ -409,6 +426,7 @@ int main(void)
         cmocka_unit_test(text_small_capture_is_a_page),
         cmocka_unit_test(text_stream_says_what_it_has),
         cmocka_unit_test(text_stream_without_anything_says_nothing),
+        cmocka_unit_test(text_hops_that_do_not_follow_have_both_ends),
         cmocka_unit_test(text_call_with_many_facts_shows_the_first),
         cmocka_unit_test(text_many_rows_show_the_worst),
         cmocka_unit_test(text_incomplete_says_why),
