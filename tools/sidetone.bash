@@ -15,12 +15,18 @@ _sidetone() {
         if [[ $previous == --cores ]]; then
             return # a number
         fi
+        if [[ $previous == --group-by ]]; then
+            mapfile -t COMPREPLY < <(compgen -W 'src dst from_host to_host from_user to_user user_agent method kind
+                state final_code transport codec ended_by minute hour prefix' -- "$word")
+            return
+        fi
         if [[ $previous == --jitter-buffer ]]; then
             mapfile -t COMPREPLY < <(compgen -W '60ms 200ms adaptive' -- "$word")
             return
         fi
         if [[ $word == -* ]]; then
-            mapfile -t COMPREPLY < <(compgen -W '--json --messages --headers --all --strict-legs --jitter-buffer --cores --color --no-color
+            mapfile -t COMPREPLY < <(compgen -W '--json --messages --headers --stats --group-by --csv
+                --markdown --all --jitter-buffer --strict-legs --cores --color --no-color
                 --quiet --no-progress -I -N --help' -- "$word")
             return
         fi

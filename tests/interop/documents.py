@@ -55,6 +55,13 @@ def main():
     check('completion_of_options', got == {'--calls', '--concurrency', '--call-ids'}, got)
     got = completed('sidetone', 'read', 'READ')
     check('completion_of_files', got == {'README.md'}, got)
+    known = subprocess.run([program, 'read', '--stats', '--group-by', '?', ROOT], capture_output=True, text=True).stderr
+    fields = {field.split(':')[0] for field in known.rsplit('it knows ', 1)[-1].strip().split(', ')}
+    got = completed('sidetone', 'read', '--stats', '--group-by', '')
+    check('completion_of_fields_to_group_by', len(fields) > 10 and got == fields, (fields, got))
+    for name, text in (('help', said('help', 'read')), ('manual', manual), ('read_md', text_of('docs/read.md'))):
+        missing = {field for field in fields if not re.search(r'\b%s\b' % field, text)}
+        check('fields_to_group_by_in_' + name, not missing, missing)
     warnings = subprocess.run(['man', '--warnings', '-l', os.path.join(ROOT, 'docs/sidetone.1')], capture_output=True,
                               text=True, env=dict(os.environ, MANPAGER='cat')).stderr if shutil.which('man') and shutil.which('groff') else ''
     check('manual_has_no_warnings', not warnings, warnings)

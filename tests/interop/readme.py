@@ -4,8 +4,8 @@ the program says.
 
 usage: readme.py PROGRAM        last line: N passed, N failed
 
-An example is a fenced block that begins with '$ sidetone read build/...'. A line '...' stands for lines left out. After
-"| jq -c '.streams[0] | {a, b}'" it is the line that jq prints of it; jq itself is not needed."""
+An example is a fenced block that begins with '$ sidetone read' and names captures in build/. A line '...' stands for lines left
+out. After "| jq -c '.streams[0] | {a, b}'" it is the line that jq prints of it; jq itself is not needed."""
 import json
 import os
 import re
@@ -20,7 +20,7 @@ def examples():
     found = []
     for document in ('README.md', 'docs/read.md', 'docs/media.md'):
         with open(os.path.join(ROOT, document), encoding='utf-8') as file:
-            found += re.findall(r'^```\n\$ sidetone (read (?:--json )?build/[^\n]*)\n(.*?)^```$', file.read(), re.M | re.S)
+            found += re.findall(r'^```\n\$ sidetone (read [^\n]*build/[^\n]*)\n(.*?)^```$', file.read(), re.M | re.S)
     return found
 
 
