@@ -162,6 +162,8 @@ def all_jobs():
         script('carrier/release', 'tests/interop/carrier.py', ['build/release/sidetone']),
         script('carrier/asan', 'tests/interop/carrier.py', [program, '500']),
         script('carrier/tsan', 'tests/interop/carrier.py', ['build/tsan/sidetone', '500']),
+        script('stats_cli', 'tests/interop/stats_cli.py', [program]),
+        script('busy', 'tests/interop/busy.py', ['build/release/sidetone']),
         script('documents', 'tests/interop/documents.py', ['build/release/sidetone']),
         script('readme', 'tests/interop/readme.py', ['build/release/sidetone']),
         script('start', 'tests/interop/start.py', ['build/release/sidetone']),
