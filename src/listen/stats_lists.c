@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "wire/address.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -55,7 +56,7 @@ struct agent_item {
 };
 
 struct talker_item {
-    struct sidetone_talker shown;
+    struct sidetone_talker shown; // its address as bytes, and as text in the end
 };
 
 struct codec_item {
@@ -126,11 +127,25 @@ static void list_findings(struct stats_lists *l, const struct sidetone_finding *
     }
 }
 
+// By the bytes of the address: there are far more sightings than addresses, so only these get text.
 static struct talker_item *talker(struct stats_lists *l, const struct sidetone_endpoint *e)
 {
-    struct stats_key_room room;
-    struct slice address = stats_address_key(e, &room);
-    return address.n > 0 ? tally_item(&l->talkers, address) : NULL;
+    bool is_known = !address_is_zero(address_v6(e->address));
+    return is_known ? tally_item(&l->talkers, slice_of((const char *)e->address, sizeof e->address))
+                    : NULL;
+}
+
+static void finish_talkers(struct stats_lists *l)
+{
+    for (uint32_t i = 0; i < l->talkers.count; i++) {
+        struct talker_item *t = l->talkers.items[i];
+        char text[ENDPOINT_TEXT_BYTES];
+        uint8_t bytes[16];
+        memcpy(bytes, t->shown.address.p, sizeof bytes);
+        struct slice kept =
+            arena_slice(l->arena, slice_of(text, address_text(address_v6(bytes), text)));
+        t->shown.address = (struct sidetone_text){kept.p, kept.n};
+    }
 }
 
 // The addresses between which messages of a call travelled.
@@ -385,6 +400,7 @@ void stats_lists_finish(struct stats_lists *l, const struct message_counts *mess
                         struct sidetone_stats *out)
 {
     finish_codecs(l); // while they are in the order of making
+    finish_talkers(l);
     sort(&l->states, by_state);
     sort(&l->agents, by_agent);
     sort(&l->talkers, by_talker);
