@@ -325,7 +325,7 @@ static void stats_long_lists_are_cut_for_people(void **state)
         COUNT = 50
     };
     static struct sidetone_call calls[COUNT];
-    static char uris[COUNT][16];
+    static char uris[COUNT][32];
     struct sidetone_report r = {.capture = fake_capture(), .calls = calls, .call_count = COUNT};
     (void)state;
     for (int i = 0; i < COUNT; i++) {
