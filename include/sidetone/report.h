@@ -274,16 +274,17 @@ struct sidetone_rtcp {
 
 // A fax in T.38 over UDPTL.
 struct sidetone_fax {
-    const char *error_correction;  // "redundancy", "fec"; NULL: none seen
-    uint64_t recovered;            // lost packets whose content came with a later one
-    const char *const *indicators; // T.30 indicators as they changed: "cng", "ced", "v17-14400" ...
-    size_t indicator_count;        // at most 32
+    const char *error_correction; // "redundancy", "fec"; NULL: none seen
+    uint64_t recovered;           // lost packets whose content came with a later one
+    const char *const
+        *indicators;        // T.30 indicators as they changed: "cng", "ced", "v21-preamble" ...
+    size_t indicator_count; // at most 32
     uint64_t data_packets;
 };
 
 struct sidetone_stream {
     const char *kind; // "audio", "video", "text", "fax", "other"; NULL: not known
-    bool has_ssrc;    // false for "fax"
+    bool has_ssrc;    // false for a fax over UDPTL
     uint32_t ssrc;
     struct sidetone_endpoint src, dst;
     struct sidetone_text codec;   // n == 0: not known

@@ -30,15 +30,18 @@ static const struct impairment IMPAIRMENTS[] = {
     // RFC 4867 3.1: these modes of AMR are other standards too, GSM-EFR and IS-641.
     {CODEC_AMR, 12.2, 5, 10.0},
     {CODEC_AMR, 7.4, 10, NONE},
-    // Appendix IV, table IV.3 (Ie,WB) and IV.4 (Bpl,WB), heard with both ears. Table IV.1 has
-    // values for one ear, but no Bpl,WB goes with them, and the two must not be mixed. It is as
-    // published that 23.85 kbit/s is worse than 23.05.
+    // Appendix IV, table IV.3 (Ie,WB) and IV.4 (Bpl,WB), heard with both ears: those for one ear
+    // have no Bpl,WB, and the two must not be mixed for one codec. It is as published that 23.85
+    // kbit/s is worse than 23.05.
     {CODEC_AMR_WB, 23.85, 10, 4.9},
     {CODEC_AMR_WB, 23.05, 8, 4.6},
     {CODEC_AMR_WB, 15.85, 17, NONE},
     {CODEC_AMR_WB, 12.65, 20, 4.3},
     {CODEC_AMR_WB, 8.85, 41, NONE},
     {CODEC_AMR_WB, 6.6, 56, NONE},
+    // Table IV.1 (Ie,WB, one ear, as with a handset), without any Bpl,WB. RFC 3551 4.5.2: RTP has
+    // the mode of 64 kbit/s only.
+    {CODEC_G722, 64, 13, NONE},
 };
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -68,7 +71,7 @@ static const struct frame_size AMR_WB_FRAMES[] = {
 
 bool codec_is_wideband(enum codec codec)
 {
-    return codec == CODEC_AMR_WB;
+    return codec == CODEC_AMR_WB || codec == CODEC_G722;
 }
 
 // RFC 4867 4.3 and 4.4: bytes of a packet with so many frames.

@@ -20,9 +20,12 @@ static const struct stream *last_stream(const struct sidetone_report *r, size_t 
     return last;
 }
 
-static void judge_media(struct call_ending *e, const struct stream *last, int64_t now_ns)
+// Who is on hold hears nothing, and has not lost anything.
+static void judge_media(struct call_ending *e, const struct call *c, const struct stream *last,
+                        int64_t now_ns)
 {
-    if (last && last->end_ns > TIME_NOT_KNOWN_NS && now_ns - last->end_ns >= MEDIA_STOPPED_NS) {
+    if (last && last->end_ns > TIME_NOT_KNOWN_NS && now_ns - last->end_ns >= MEDIA_STOPPED_NS &&
+        !call_was_held(c, last->end_ns, now_ns)) {
         e->media_stopped = true;
         e->media_at = last->first.at;
     }
@@ -40,7 +43,7 @@ struct call_ending report_ending(const struct sidetone_report *r, size_t call)
     enum call_lapse lapse = call_timer_lapse(c, now_ns);
     const struct stream *last = last_stream(r, call);
     if (state == STATE_ANSWERED && c->bye_ns == TIME_NOT_SEEN) {
-        judge_media(&e, last, now_ns);
+        judge_media(&e, c, last, now_ns);
     }
     if (lapse == LAPSE_BYE) {
         e.timer_ran_out = e.by_timer = true;

@@ -205,7 +205,7 @@ def switched(add):
     types = ((98, 't38/8000'),)
     case(add, 't38_in_rtp', steady(50, pt=98, payload=indicator('cng')), call(sdp(A, media(10000, types)),
                                                                                 sdp(B, media(20000, types))), 1,
-         codec='t38', kind='audio', ssrc='0x00001234', fax=None)
+         codec='t38', kind='fax', ssrc='0x00001234', fax=None)
 
 
 # --- hold -------------------------------------------------------------------------------------------------------------

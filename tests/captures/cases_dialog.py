@@ -87,6 +87,10 @@ def stopped(add):
     one_way = up.out + tone(A, B, 200 * MS, 100) + tone(B, A, 200 * MS, 2000, 8, (20000, 10000)) + until(60)
     add_talk(add, 'media_one_way_goes_on', one_way, 2, 2, sip=7, **none)
     add_talk(add, 'media_none', up.out + until(60), 2, 0, **none)
+    held = answered('m@x')
+    held.cseq, held.t = 2, 2300 * MS
+    held.invite(sdp(A, media(10000, lines=['a=sendonly'])), in_dialog='t1').ok(sdp(B, media(20000, lines=['a=recvonly']))).ack()
+    add_talk(add, 'media_stopped_by_hold', held.out + both(100) + until(60), 2, 2, sip=10, **dict(none, **of('m@x', **{'holds.length': 1})))
     ended = answered('m@x').bye().reply(200)
     add_talk(add, 'media_and_bye', ended.out + tone(A, B, 90 * MS, 2) + until(60), 2, 1, sip=9, **dict(findings('m@x'), **of(
         'm@x', state='ended', ended_by='caller')))
@@ -261,7 +265,8 @@ def transfers(add):
     t.bye().reply(200)
     second = answered('n@x', a=B, b=C, tag='g1', at=t.t - 200 * MS, offer=sdp(B, media(20002)), answer=sdp(C, media(30000)))
     case('attended', sorted(t.out + second.out, key=lambda d: d.t), 2, state='ended', ended_by='caller', **{
-        'transfers.length': 1, 'transfers[0].statuses[0]': 100, 'transfers[0].statuses[1]': 200, 'transfers[0].statuses.length': 2})
+        'transfers.length': 1, 'transfers[0].statuses[0]': 100, 'transfers[0].statuses[1]': 200, 'transfers[0].statuses.length': 2,
+        'holds.length': 1, 'holds[0].by': 'caller'})
 
 
 # --- digits by INFO ----------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ MEDIA_AT = 100 * MS
 PACKET = 20 * MS
 
 
-def rtp(seq, ts, ssrc=0x1234, pt=0, payload=b'\xff' * 160, marker=False, csrc=(), extension=b'', padding=0, version=2):
+def rtp(seq, ts, ssrc=0x1234, pt=0, payload=b'\x20\xa0' * 80, marker=False, csrc=(), extension=b'', padding=0, version=2):
     first = version << 6 | bool(padding) << 5 | bool(extension) << 4 | len(csrc)
     head = struct.pack('>BBHII', first, marker << 7 | pt, seq & 0xffff, ts & 0xffffffff, ssrc)
     head += b''.join(struct.pack('>I', c) for c in csrc)

@@ -76,7 +76,7 @@ def sound(add):
     # DTX: a pause of 15 s behind a comfort noise packet, between talk, is no dead air.
     quiet = sounds([silence[0]] * 50)
     quiet.append(to_b(MEDIA_AT + 50 * PACKET, rtp(50, 8000, pt=13, payload=b'\x40')))
-    quiet += [p._replace(t=p.t + 15000 * MS) for p in steady(50, seq=51, ts=8160 + 120000, at=MEDIA_AT + 51 * PACKET)]
+    quiet += [p._replace(t=p.t + 15000 * MS) for p in steady(50, seq=51, ts=8160 + 120000, at=MEDIA_AT + 51 * PACKET, payload=silence[0])]
     stream(add, 'sound_dtx', quiet, call(sdp(A, media(10000, (0, 13))), sdp(B, media(20000, (0, 13)))), **{
         'audio.silent_packets': 100, 'audio.longest_silence_ms': '~1000', 'findings.length': 0})
 

@@ -41,7 +41,7 @@ def scores(add):
     scored(add, 'amr_475', 98, 'AMR/8000', 8000, 14, mos_missing='no Ie and Bpl of this mode of the codec are known here', **none)
     scored(add, 'amr_odd', 98, 'AMR/8000', 8000, 26,
            mos_missing='the codec has several modes, and the size of its packets does not tell which', **none)
-    scored(add, 'g722', 9, None, 8000, 160, mos_missing='no Ie and Bpl of this codec are known here', **none)
+    scored(add, 'g722', 9, None, 8000, 160, mos='~4.337', r_factor='~116.0', mos_model='G.107.1')
     scored(add, 'opus', 111, 'opus/48000/2', 48000, 80, mos_missing='no Ie and Bpl of this codec are known here', **none)
     scored(add, 'evs', 112, 'EVS/16000', 16000, 33,
            mos_missing='values of this codec are published for the fullband E-model only', **none)
@@ -93,20 +93,19 @@ def dropped(ng, interface, count, by_system=0):
 
 
 SENTENCE = 'Packets are missing at the same moment in %d of %d streams: the capture lost them, probably not the network.'
-SUSPECTED = {'findings[0].name': 'capture_loss_suspected', 'findings[0].severity': 'warning',
-             'mos_doubt': 'the capture lost packets'}
+SUSPECTED = {'findings[capture_loss_suspected].severity': 'warning', 'mos_doubt': 'the capture lost packets'}
 
 
 def doubted(which, lacking, active, more=''):
     out = {}
     for i in which:
         out.update({'streams[%d].%s' % (i, k): v for k, v in SUSPECTED.items()})
-        out['streams[%d].findings[0].text' % i] = SENTENCE % (lacking, active) + more
+        out['streams[%d].findings[capture_loss_suspected].text' % i] = SENTENCE % (lacking, active) + more
     return out
 
 
 def undoubted(which):
-    return {'streams[%d].%s' % (i, what): None for i in which for what in ('findings[0]', 'mos_doubt')}
+    return {'streams[%d].mos_doubt' % i: None for i in which}
 
 
 def losses(add):

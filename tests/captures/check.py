@@ -3,7 +3,7 @@
 
 usage: check.py [--bin PROGRAM] [--only TEXT] [--cores N] FOLDER
 
-A path walks the report: names by dots, [0] by position, [c1@x] the last call with that Call-ID, [a.b] a name with dots, .length
+A path walks the report: names by dots, [0] by position, [c1@x] the last call with that Call-ID or finding of that name, [a.b] a name with dots, .length
 of a list, and sum.FIELD or max.FIELD over all streams; None: nothing is there. Where a case has messages, the lines of
 `--messages` are compared too, one by one. Neither output may have a control byte, and every ledger has to sum up. Prints each
 difference and closes with 'N passed, N failed'; exit 0 if none.
@@ -35,7 +35,7 @@ def value_at(report, path):
         elif index.isdigit():
             at = at[int(index)] if int(index) < len(at) else None
         elif index:
-            found = [c for c in at if c.get('call_id') == index]
+            found = [c for c in at if index in (c.get('call_id'), c.get('name'))]
             at = found[-1] if found else None
         else:
             at = at.get(name)

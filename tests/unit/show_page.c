@@ -135,7 +135,8 @@ static void text_small_capture_is_a_page(void **state)
         "   0  22:13:20.000            ended        200  alice@e" DOTS
         "le.com  bob@example.com  40.0 ms    0:05  4.76 %  3.25\n"
         "      192.0.2.1:5060 " ARROW " 192.0.2.2:5060 UDP in vlan 100, gre 7 " DOT
-        " 7 messages, 1 retransmitted " DOT " ended by caller " DOT " Call-ID c1@x\n"
+        " 7 messages, 1 retransmitted " DOT " ended by caller " DOT
+        " legs 3 (session_id), 4 (number_and_time?) " DOT " Call-ID c1@x\n"
         "      hops: 192.0.2.1:5060 " ARROW " 192.0.2.9:5060 " ARROW
         " 192.0.2.2:5060 after 1.5 ms (at most 2.0 ms)\n"
         "      held by callee for 750 ms, by caller\n"
