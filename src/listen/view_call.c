@@ -79,7 +79,7 @@ static void view_branches(const struct sidetone_report *r, const struct call *c,
     struct sidetone_branch *list = ARENA_ARRAY(&s->arena, struct sidetone_branch, c->branch_count);
     for (const struct call_branch *b = c->branches; b; b = b->next) {
         struct sidetone_branch *at = &list[out->branch_count];
-        *at = (struct sidetone_branch){text_view(kept_text(&b->to_tag)), call_branch_state(b),
+        *at = (struct sidetone_branch){text_view(kept_text(&b->to_tag)), call_branch_state(c, b),
                                        b->final_code, NULL, 0};
         at->streams = streams_of_branch(r, out, (int)out->branch_count, s, &at->stream_count);
         out->branch_count++;

@@ -108,11 +108,24 @@ static void forget_branches(struct call *c)
 
 // --- requests ---
 
+static uint32_t branch_mark(const struct sip_record *m)
+{
+    return (uint32_t)hash_bytes(m->branch.p, m->branch.n, hash_secret);
+}
+
+// Is it a new request between the addresses of the first one, not that one sent again? Then the
+// branch is new too (RFC 3261 8.1.1.7).
+static bool is_sent_anew(const struct call *c, const struct sip_record *m)
+{
+    return c->current.begun_ns != TIME_NOT_SEEN && endpoint_eq(m->src, c->src) &&
+           endpoint_eq(m->dst, c->dst) && branch_mark(m) != c->current.branch_mark;
+}
+
 bool call_is_attempt(const struct call *c, const struct sip_record *m)
 {
     bool same_try = m->cseq == c->current.cseq && slice_eq(m->from_tag, kept_text(&c->current.tag));
     bool is_over = (c->facts & (FACT_BYE | FACT_BYE_OK)) != 0;
-    return same_try || c->attempts == 0 || !is_over;
+    return c->attempts == 0 || !is_over || (same_try && !is_sent_anew(c, m));
 }
 
 static struct call_attempt *other_attempt(const struct call *c, const struct sip_record *m)
@@ -147,6 +160,7 @@ static void make_current(struct call *c, struct arena *arena, const struct sip_r
     c->current.cseq = m->cseq;
     kept_text_set(&c->current.tag, arena, m->from_tag);
     c->current.begun_ns = m->is_request ? m->time_ns : TIME_NOT_SEEN;
+    c->current.branch_mark = branch_mark(m);
     c->facts = FACT_START;
     c->final_code = 0;
     c->reason.n = 0;
@@ -166,10 +180,12 @@ static void begin_attempt(struct call *c, struct arena *arena, const struct sip_
         // Responses that were captured before their INVITE (two interfaces, one clock) belong to
         // this attempt.
         c->current.begun_ns = m->time_ns;
+        c->current.branch_mark = branch_mark(m);
         kept_text_set(&c->current.tag, arena, m->from_tag);
         c->facts |= FACT_START;
     } else if (c->facts & FACT_ANSWERED) {
-        struct call_attempt beside = {.cseq = m->cseq, .begun_ns = m->time_ns};
+        struct call_attempt beside = {
+            .cseq = m->cseq, .branch_mark = branch_mark(m), .begun_ns = m->time_ns};
         keep_other(c, arena, &beside, m->from_tag);
         c->facts |= FACT_START;
     } else {
@@ -227,6 +243,35 @@ static void on_invite(struct call *c, struct arena *arena, const struct sip_reco
     }
 }
 
+// The ACK to a refusal of one branch of a fork is none to the answer of another one, nor is that to
+// a challenge.
+static void on_ack(struct call *c, struct arena *arena, const struct sip_record *m)
+{
+    const struct call_branch *b = branch_of(c, arena, m->to_tag, false);
+    if (m->cseq >= c->current.cseq && !(b && b->final_code >= 300)) {
+        c->facts |= FACT_ACKED;
+    }
+}
+
+static void note_answered(struct call *c, const struct sip_record *m)
+{
+    if (c->answered_count < CALL_ANSWERED_MAX) {
+        c->answered[c->answered_count++] = branch_mark(m);
+    }
+}
+
+// A CANCEL has the branch of the INVITE that it is for (RFC 3261 9.1). A proxy cancels what it
+// forked when another branch was answered: that comes in time.
+static bool comes_too_late(const struct call *c, const struct sip_record *m)
+{
+    uint32_t mark = branch_mark(m);
+    bool found = false;
+    for (uint8_t i = 0; i < c->answered_count && !found; i++) {
+        found = c->answered[i] == mark;
+    }
+    return found;
+}
+
 static void on_request(struct call *c, struct arena *arena, const struct sip_record *m, uint8_t by)
 {
     switch (m->method) {
@@ -234,13 +279,13 @@ static void on_request(struct call *c, struct arena *arena, const struct sip_rec
         on_invite(c, arena, m, by);
         break;
     case SIP_ACK:
-        c->facts |= FACT_ACKED;
+        on_ack(c, arena, m);
         break;
     case SIP_CANCEL:
         if (other_attempt(c, m)) {
             break;
         }
-        c->notes |= c->facts & FACT_ANSWERED ? NOTE_CANCEL_TOO_LATE : 0u;
+        c->notes |= comes_too_late(c, m) ? NOTE_CANCEL_TOO_LATE : 0u;
         c->facts |= FACT_CANCEL;
         c->cancel_at = m->order.at;
         break;
@@ -313,6 +358,9 @@ static void on_invite_response(struct call *c, struct arena *arena, const struct
     struct call_branch *b = m->code > 100 ? branch_of(c, arena, m->to_tag, true) : NULL;
     if (m->code < 200) {
         return;
+    }
+    if (m->code < 300) {
+        note_answered(c, m);
     }
     if (b && (b->final_code == 0 || m->code < 300)) {
         b->final_code = m->code;

@@ -113,6 +113,7 @@ struct call_tag {
 struct call_attempt {
     struct call_attempt *next;
     uint64_t cseq;
+    uint32_t branch_mark; // of the Via branch of its INVITE, where that was seen first
     struct kept_text tag;
     int64_t begun_ns, trying_ns, progress_ns, ringing_ns;
 };
@@ -127,6 +128,7 @@ struct call_attempt {
 #define CALL_ATTEMPTS_MAX 8
 #define CALL_TAGS_MAX     8
 #define CALL_SEEN_MAX     64 // newest messages that a retransmission is looked for among
+#define CALL_ANSWERED_MAX 8  // INVITEs, each with a branch of its own, that a 2xx answers
 
 struct call {
     struct call *former; // of the same Call-ID and caller, or NULL
@@ -167,6 +169,8 @@ struct call {
     uint16_t branch_count, hop_count, contact_count, agent_count, other_count, former_tag_count;
     uint32_t *seen; // fingerprints, a ring of at most CALL_SEEN_MAX
     uint16_t seen_count, seen_room, seen_next;
+    uint8_t answered_count;
+    uint32_t answered[CALL_ANSWERED_MAX]; // marks of the branches that a 2xx answered
     bool last_goes_back;        // the newest message went from the first hop's dst to its src
     bool removes;               // the newest REGISTER takes all its contacts back
     uint32_t last_mark;         // of the newest message, while there is one hop
@@ -179,7 +183,7 @@ const char *call_state_name(enum call_state s);
 enum call_kind call_kind_of(enum sip_method method);
 enum call_state call_state(const struct call *c);
 enum call_state call_state_of(enum call_kind kind, uint32_t facts);
-const char *call_branch_state(const struct call_branch *b);
+const char *call_branch_state(const struct call *c, const struct call_branch *b);
 
 // What a final response to the first request means for the state.
 enum call_fact call_fact_of(uint16_t code);

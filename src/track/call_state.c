@@ -138,10 +138,19 @@ const char *call_state_name(enum call_state s)
     return NAMES[s];
 }
 
-const char *call_branch_state(const struct call_branch *b)
+// Is anything still to come of the first INVITE?
+static bool is_open(const struct call *c)
+{
+    enum call_state state = call_state(c);
+    return state == STATE_CALLING || state == STATE_RINGING || state == STATE_PARTIAL;
+}
+
+// A phone that rang when another one was answered, or all was over, rings no more (RFC 3261
+// 13.2.2.4), although nobody tells the caller of it.
+const char *call_branch_state(const struct call *c, const struct call_branch *b)
 {
     if (b->final_code == 0) {
-        return b->is_ended ? "ended" : "ringing";
+        return b->is_ended || !is_open(c) ? "ended" : "ringing";
     }
     if (b->final_code < 300) {
         return b->is_ended ? "ended" : "answered";

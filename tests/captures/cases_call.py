@@ -112,6 +112,15 @@ def identities(add):
     second.branches, second.cseq = 50, 20
     second.invite().ok().ack().bye().reply(200)
     talks(add, 'reuse_after_bye', first, second, state='ended')
+    # As tools do that send one file again and again: nothing is new but the branch.
+    again = [Talk('reuse@x', at=i * 5000 * MS) for i in range(3)]
+    for i, x in enumerate(again):
+        x.branches = 50 * i
+        x.invite().reply(180).ok().ack().bye().reply(200)
+    talks(add, 'reuse_same_numbers', *again, state='ended', messages=6)
+    late = Talk('late@x').invite().reply(180).ok().ack().bye().reply(200)
+    late.out.append(late.out[0]._replace(t=late.t))  # the same INVITE once more begins nothing
+    talks(add, 'invite_again_after_bye', late, state='ended', messages=7, retransmissions=1)
     same = [Talk('one@x', at=i * 300 * MS, tag=tag) for i, tag in enumerate(('p', 'q', 'r'))]
     for x in same:
         x.invite().reply(404).ack(failed=True)
@@ -120,6 +129,33 @@ def identities(add):
     order = [d._replace(t=n * 5 * MS) for n, d in enumerate((t.out[1], t.out[2], t.out[0], t.out[3]))]
     add('call_answer_before_invite.pcap', pcap(records(order)), sip=4, calls=1, streams=0,
         also={'calls[order@x].state': 'answered', 'calls[order@x].method': 'INVITE', 'calls[order@x].messages': 4})
+
+
+def forked(add):
+    """A proxy rings two phones and cancels the one that lost, as Kamailio does: nothing is too late."""
+    q = '192.0.2.30'
+    near, won, lost = (Talk('fp@x', a=A, b=P), Talk('fp@x', a=P, b=B), Talk('fp@x', a=P, b=q))
+    won.branches, lost.branches = 20, 40
+    near.invite().reply(100)
+    won.t, lost.t = near.t + MS, near.t + 2 * MS
+    won.invite().reply(180, to_tag='w')
+    lost.invite().reply(180, to_tag='l')
+    invites = near.last, won.last, lost.last
+    near.t = won.t
+    near.reply(180, to_tag='l').reply(180, to_tag='w')
+    won.t = near.t
+    won.ok(to_tag='w')
+    near.t = won.t + MS
+    near.reply(200, sdp(B, media(20000)), to_tag='w', to=invites[0]).request('ACK', cseq=1, to_tag='w')
+    won.t = near.t + MS
+    won.request('ACK', cseq=1, to_tag='w')
+    lost.t = won.t
+    lost.request('CANCEL', cseq=1, branch=invites[2][2], to_tag='').reply(200, to_tag='l').reply(487, to_tag='l', to=invites[2])
+    lost.request('ACK', cseq=1, branch=invites[2][2], to_tag='l')
+    near.out += won.out + lost.out
+    add('call_fork_by_proxy.pcap', pcap(records(sorted(near.out, key=lambda d: d.t))), sip=len(near.out), calls=1, streams=0,
+        also={'calls[fp@x].findings': [], 'calls[fp@x].state': 'answered', 'calls[fp@x].branches[0].state': 'answered',
+              'calls[fp@x].branches[1].state': 'cancelled'})
 
 
 def halves(add):
@@ -206,5 +242,5 @@ def copies(add):
 
 
 def cases(add):
-    for part in (finals, progress, crossings, inside, identities, halves, other_kinds, copies):
+    for part in (finals, progress, crossings, inside, identities, forked, halves, other_kinds, copies):
         part(add)

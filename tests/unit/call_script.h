@@ -225,7 +225,7 @@ static inline void script_describe(const struct call *c, char *out, size_t room)
     n += (size_t)snprintf(out + n, room - n, "acked=%d branches=", (c->facts & FACT_ACKED) != 0);
     for (const struct call_branch *b = c->branches; b; b = b->next) {
         n += (size_t)snprintf(out + n, room - n, "%.*s:%s:%u%s", (int)b->to_tag.n, b->to_tag.p,
-                              call_branch_state(b), b->final_code, b->next ? "," : "");
+                              call_branch_state(c, b), b->final_code, b->next ? "," : "");
     }
     n += (size_t)snprintf(out + n, room - n, " contacts=");
     const struct call_contact *at = c->contacts;
