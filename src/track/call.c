@@ -253,13 +253,6 @@ static void on_ack(struct call *c, struct arena *arena, const struct sip_record 
     }
 }
 
-static void note_answered(struct call *c, const struct sip_record *m)
-{
-    if (c->answered_count < CALL_ANSWERED_MAX) {
-        c->answered[c->answered_count++] = branch_mark(m);
-    }
-}
-
 // A CANCEL has the branch of the INVITE that it is for (RFC 3261 9.1). A proxy cancels what it
 // forked when another branch was answered: that comes in time.
 static bool comes_too_late(const struct call *c, const struct sip_record *m)
@@ -359,8 +352,8 @@ static void on_invite_response(struct call *c, struct arena *arena, const struct
     if (m->code < 200) {
         return;
     }
-    if (m->code < 300) {
-        note_answered(c, m);
+    if (m->code < 300 && c->answered_count < CALL_ANSWERED_MAX) {
+        c->answered[c->answered_count++] = branch_mark(m);
     }
     if (b && (b->final_code == 0 || m->code < 300)) {
         b->final_code = m->code;
