@@ -6,6 +6,10 @@
 
 #include <stdlib.h>
 
+// Between the answer and the change of who sends. Not smaller: signalling takes a longer way than
+// media, and phones need a moment. Not larger: what changes later has another reason.
+#define AROUND_ANSWER_NS INT64_C(500000000)
+
 static int compare_order(struct order a, struct order b)
 {
     return order_before(a, b) ? -1 : order_before(b, a);
@@ -123,7 +127,8 @@ static void join_streams(struct sidetone_report *r)
             if (a) {
                 const struct call *c = e->calls[a->call.bin].calls[a->call.index];
                 at->call = c->position;
-                at->branch = c->branch_count >= 2 ? call_branch_of_media(c, s->src, s->dst) : -1;
+                at->branch =
+                    call_branches_heard(c) >= 2 ? call_branch_of_media(c, s->src, s->dst) : -1;
                 at->kind = a->kind;
                 learn_from_call(s, a, c);
             }
@@ -161,8 +166,17 @@ static bool follows(const struct stream *a, const struct stream *b)
            b->offered_ns <= a->end_ns && (a->fax != NULL) == (b->fax != NULL);
 }
 
+// Around the answer, media may come from elsewhere: ringing and announcements before it are those
+// of a gateway, and what follows is the phone's.
+static bool is_answered_between(const struct call *c, const struct stream *a,
+                                const struct stream *b)
+{
+    return c->answered_ns != TIME_NOT_SEEN && a->end_ns <= c->answered_ns + AROUND_ANSWER_NS &&
+           b->start_ns >= c->answered_ns - AROUND_ANSWER_NS;
+}
+
 // A stream that took over from another between the same addresses in the same call, without a new
-// offer between them.
+// offer or the answer between them.
 static void find_successors(struct sidetone_report *r)
 {
     for (size_t call = 0; call < r->call_count; call++) {
@@ -172,7 +186,8 @@ static void find_successors(struct sidetone_report *r)
             struct report_stream *later = &r->streams[list[i]];
             for (uint32_t k = i; k-- > 0;) {
                 struct report_stream *earlier = &r->streams[list[k]];
-                if (!earlier->next && follows(earlier->stream, later->stream)) {
+                if (!earlier->next && follows(earlier->stream, later->stream) &&
+                    !is_answered_between(r->calls[call], earlier->stream, later->stream)) {
                     later->former = earlier->stream;
                     earlier->next = later->stream;
                     break;

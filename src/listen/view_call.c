@@ -73,11 +73,15 @@ static uint32_t *streams_of_branch(const struct sidetone_report *r, const struct
 static void view_branches(const struct sidetone_report *r, const struct call *c,
                           struct sidetone_scratch *s, struct sidetone_call *out)
 {
-    if (c->branch_count < 2) {
+    unsigned heard = call_branches_heard(c);
+    if (heard < 2) {
         return;
     }
-    struct sidetone_branch *list = ARENA_ARRAY(&s->arena, struct sidetone_branch, c->branch_count);
+    struct sidetone_branch *list = ARENA_ARRAY(&s->arena, struct sidetone_branch, heard);
     for (const struct call_branch *b = c->branches; b; b = b->next) {
+        if (b->is_only_named) {
+            continue;
+        }
         struct sidetone_branch *at = &list[out->branch_count];
         *at = (struct sidetone_branch){text_view(kept_text(&b->to_tag)), call_branch_state(c, b),
                                        b->final_code, NULL, 0};

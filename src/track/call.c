@@ -86,7 +86,7 @@ static struct call_branch *branch_of(struct call *c, struct arena *arena, struct
         } else {
             b = ARENA_NEW(arena, struct call_branch);
         }
-        *b = (struct call_branch){.to_tag = b->to_tag};
+        *b = (struct call_branch){.to_tag = b->to_tag, .is_only_named = true};
         kept_text_set(&b->to_tag, arena, to_tag);
         *at = b;
         c->branch_count++;
@@ -349,6 +349,9 @@ static void on_invite_response(struct call *c, struct arena *arena, const struct
         c->facts |= m->code / 10 == 18 ? FACT_PROGRESS : 0u;
     }
     struct call_branch *b = m->code > 100 ? branch_of(c, arena, m->to_tag, true) : NULL;
+    if (b) {
+        b->is_only_named = false;
+    }
     if (m->code < 200) {
         return;
     }

@@ -83,6 +83,7 @@ struct call_branch {
     struct kept_text to_tag;
     uint16_t final_code; // 0: none
     bool is_ended;
+    bool is_only_named; // by a BYE; nothing with this tag came back for an INVITE (yet)
 };
 
 struct call_hop {
@@ -183,6 +184,8 @@ const char *call_state_name(enum call_state s);
 enum call_kind call_kind_of(enum sip_method method);
 enum call_state call_state(const struct call *c);
 enum call_state call_state_of(enum call_kind kind, uint32_t facts);
+// Branches that answered with more than 100, the others do not count: two or more are a fork.
+unsigned call_branches_heard(const struct call *c);
 const char *call_branch_state(const struct call *c, const struct call_branch *b);
 
 // What a final response to the first request means for the state.

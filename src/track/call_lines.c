@@ -101,9 +101,10 @@ int call_branch_of_media(const struct call *c, struct endpoint src, struct endpo
 {
     int found = -1, answered = -1;
     int count = 0, answered_count = 0;
-    int place = 0;
-    for (const struct call_branch *b = c->branches; b; b = b->next, place++) {
-        if (!has_named(c, b, src, dst)) {
+    int place = -1;
+    for (const struct call_branch *b = c->branches; b; b = b->next) {
+        place += !b->is_only_named;
+        if (b->is_only_named || !has_named(c, b, src, dst)) {
             continue;
         }
         found = place;

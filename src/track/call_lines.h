@@ -92,8 +92,8 @@ bool call_named_host(const struct call *c, bool by_caller, struct endpoint e, bo
 const struct payload_map *call_line_map(const struct call *c, bool by_caller, uint8_t index,
                                         int64_t until_ns);
 
-// The branch (place in c->branches) whose phone named `src` or `dst`; -1: none, or it cannot be
-// told.
+// The branch (place among those of c that were heard) whose phone named `src` or `dst`; -1: none,
+// or it cannot be told.
 int call_branch_of_media(const struct call *c, struct endpoint src, struct endpoint dst);
 
 #endif

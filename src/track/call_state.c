@@ -138,6 +138,15 @@ const char *call_state_name(enum call_state s)
     return NAMES[s];
 }
 
+unsigned call_branches_heard(const struct call *c)
+{
+    unsigned n = 0;
+    for (const struct call_branch *b = c->branches; b; b = b->next) {
+        n += !b->is_only_named;
+    }
+    return n;
+}
+
 // Is anything still to come of the first INVITE?
 static bool is_open(const struct call *c)
 {

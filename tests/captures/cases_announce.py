@@ -387,6 +387,17 @@ def forks(add):
     t.reply(200, sdp(B, media(20000)), to_tag='b', to=invite).request('ACK', cseq=1, to_tag='b')
     case(add, 'fork_one_address', steady(50), t.out, 1, branch=1, **{'calls[0].branches[1].streams': [0],
                                                                    'calls[0].branches[0].streams': []})
+    # A gateway plays the ringing, then the phone talks from the same address: the answer is new signalling. Where
+    # the ringing goes on behind it, the change is one of its own.
+    for name, n, at, wanted in (('early_media_of_gateway', 90, 2 * ONE_S + 30 * MS, []), ('ssrc_changes_when_up', 150, 4 * ONE_S, None)):
+        t = Talk('m@x', step=10 * MS).invite(sdp(A, media(10000))).reply(100)
+        invite = t.last
+        t.reply(183, sdp(B, media(20000)), to=invite)
+        t.t = 2 * ONE_S
+        t.ok(sdp(B, media(20000)), to=invite).request('ACK', cseq=1, to_tag='t1')
+        out = steady(n, lambda at, p: to_a(at, p), ssrc=7, at=MEDIA_AT) + steady(50, lambda at, p: to_a(at, p), ssrc=8, at=at)
+        change = {'streams[0].findings[0].name': 'ssrc_changed', 'streams[1].findings[0].name': 'ssrc_changed'}
+        case(add, name, out, t.out, 2, **(change if wanted is None else {'streams[0].findings': [], 'streams[1].findings': []}))
     # One phone: no branches, none of a stream.
     case(add, 'no_fork', steady(50), call(), 1, branch=None, **{'calls[0].branches': None})
 

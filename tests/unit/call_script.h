@@ -223,9 +223,15 @@ static inline void script_describe(const struct call *c, char *out, size_t room)
                           c->notes & NOTE_CANCEL_TOO_LATE ? "late" : "",
                           c->notes & NOTE_CHANGE_REFUSED ? "change" : "", c->hop_count);
     n += (size_t)snprintf(out + n, room - n, "acked=%d branches=", (c->facts & FACT_ACKED) != 0);
+    bool is_next = false;
     for (const struct call_branch *b = c->branches; b; b = b->next) {
-        n += (size_t)snprintf(out + n, room - n, "%.*s:%s:%u%s", (int)b->to_tag.n, b->to_tag.p,
-                              call_branch_state(c, b), b->final_code, b->next ? "," : "");
+        if (b->is_only_named) {
+            continue;
+        }
+        n +=
+            (size_t)snprintf(out + n, room - n, "%s%.*s:%s:%u", is_next ? "," : "",
+                             (int)b->to_tag.n, b->to_tag.p, call_branch_state(c, b), b->final_code);
+        is_next = true;
     }
     n += (size_t)snprintf(out + n, room - n, " contacts=");
     const struct call_contact *at = c->contacts;

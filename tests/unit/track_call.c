@@ -242,6 +242,12 @@ static void call_that_forks_has_a_branch_for_each_to_tag(void **state)
         {"one rang on when all was over",
          ">INVITE 1\n<180 1 t=x\n<180 1 t=y\n<603 1 t=y\n>ACK 1 t=y\n",
          {"state=failed branches=x:ended:0,y:failed:603"}},
+        {"a BYE with a tag that nobody has",
+         ">INVITE 1\n<180 1\n<200 1\n>ACK 1\n>BYE 2 t=a\n<481 2 BYE t=a\n<BYE 7\n",
+         {"state=ended by=callee branches=b:ended:200 "}},
+        {"a BYE before the 200 in the capture",
+         ">INVITE 1\n<180 1 t=x\n>BYE 2 t=y\n<200 1 t=y\n>ACK 1 t=y\n",
+         {"branches=x:ended:0,y:ended:200"}},
         {"a proxy cancels the branch that lost",
          ">INVITE 1\n>INVITE 1 b=x\n>INVITE 1 b=y\n<180 1 t=x b=x\n<180 1 t=y b=y\n"
          "<200 1 t=y b=y\n<200 1 t=y\n>CANCEL 1 b=x\n<200 1 CANCEL b=x\n<487 1 t=x b=x\n"
