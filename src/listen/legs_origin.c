@@ -128,8 +128,21 @@ static bool passed_on(const struct group *g, uint32_t from, uint32_t to)
     return found;
 }
 
-// A B2BUA may have an address for each side. Two calls that have nothing else in common are taken
-// for its legs all the same; more of them may be devices that are alike.
+// Has one user in both: who called, or who was called?
+static bool share_a_user(const struct call *a, const struct call *b)
+{
+    uint64_t from = leg_user_hash(a->from, 0);
+    uint64_t called[2] = {leg_user_hash(a->to, 0), leg_user_hash(a->request_uri, 0)};
+    uint64_t others[2] = {leg_user_hash(b->to, 0), leg_user_hash(b->request_uri, 0)};
+    bool found = from != 0 && from == leg_user_hash(b->from, 0);
+    for (int i = 0; i < 4; i++) {
+        found = found || (called[i / 2] != 0 && called[i / 2] == others[i % 2]);
+    }
+    return found;
+}
+
+// A B2BUA may have an address for each side. Two calls that have no host in common, but a user, are
+// taken for its legs all the same; more of them, or other users, may be devices that are alike.
 static bool may_be_two_sides(const struct group *g)
 {
     for (uint32_t i = 0; i < g->count; i++) {
@@ -138,7 +151,8 @@ static bool may_be_two_sides(const struct group *g)
         }
     }
     const struct call *a = g->calls[0], *b = g->calls[1];
-    return !address_eq(a->src.addr, b->src.addr) && !address_eq(a->dst.addr, b->dst.addr);
+    return !address_eq(a->src.addr, b->src.addr) && !address_eq(a->dst.addr, b->dst.addr) &&
+           share_a_user(a, b);
 }
 
 // Each is tied to the nearest one before it that passed it on or got it from there.

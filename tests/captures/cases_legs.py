@@ -211,6 +211,9 @@ def origins(add):
                  [[(0, 'sdp_origin', n)] + [(k, 'sdp_origin', 0) for k in range(1, 5) if k != n] for n in range(1, 5)])
     conversation(add, 'origin_two_sides', [leg('1@x', 0, A, P, origin(A, 10000, 77)), leg('2@x', 20, '198.51.100.1', B, origin(A, 10000, 77))],
                  pair('sdp_origin'))
+    conversation(add, 'origin_of_alike_two', [Leg('1@x', 0, A, P, 'a1@ex.com', 'b1@ex.com').start(body=origin(A, 10000, 77)).rest(),
+                                              Leg('2@x', 20, '198.51.100.1', B, 'a2@ex.com', 'b2@ex.com').start(
+                                                  body=origin(A, 10000, 77)).rest()], NONE)
     conversation(add, 'origin_of_alike', [leg('%d@x' % n, n, '10.0.0.%d' % n, P, origin(A, 10000, 4321)) for n in range(1, 3)], NONE)
     conversation(add, 'origin_one_host', [leg('%d@x' % n, n, '127.0.0.1', '127.0.0.1', origin(A, 10000, 53655765), ports=(40000 + n, 5060))
                                           for n in range(4)], [[]] * 4)
