@@ -343,11 +343,12 @@ static inline uint64_t stream_lost(const struct stream *s)
     return stream_expected(s) - s->unique;
 }
 
-// Mean time of a packet by its timestamps; NaN where the clock is not known.
+// Mean time of a packet by its timestamps, so far; NaN where the clock is not known.
 static inline double stream_packet_ns(const struct stream *s)
 {
-    bool known = s->media_numbers > 0 && s->media_ns > 0;
-    return known ? s->media_ns / (double)s->media_numbers : (double)NAN;
+    double media_ns = s->media_ns + s->interval_media_ns;
+    bool known = s->media_numbers > 0 && media_ns > 0;
+    return known ? media_ns / (double)s->media_numbers : (double)NAN;
 }
 
 // How long the longest run of lacking numbers would have played; 0: nothing is lacking, or the

@@ -105,11 +105,11 @@ def redundancy(add):
     for name, signalling in (('red_opus', opus), ('red_opus_fmtp', with_fmtp)):
         stream(add, name, redundant(100, 960, 63, 111, 1), signalling, packets=100, lost=0, redundant=100, recovered=0, **clean)
     stream(add, 'red_opus_loss', redundant(100, 960, 63, 111, 1, {10, 30, 31}), opus, packets=97, lost=3, redundant=97,
-           recovered=2, **clean)
-    stream(add, 'red_opus_two_loss', redundant(100, 960, 63, 111, 2, {10, 30, 31, 50, 51, 52}), opus, lost=6, recovered=5, **clean)
+           recovered=2, loss_runs=1, loss_run_max=1, gap_max_ms='~20', **clean)
+    stream(add, 'red_opus_two_loss', redundant(100, 960, 63, 111, 2, {10, 30, 31, 50, 51, 52}), opus, lost=6, recovered=5, loss_runs=1, loss_run_max=1, **clean)
     stream(add, 'red_primary_alone', redundant(100, 960, 63, 111, 0, {10}), opus, lost=1, redundant=0, recovered=0, **clean)
     stream(add, 'red_static', redundant(100, 160, 121, 0, 1, {7}, data=b'\xff' * 160), announced(((121, 'red/8000'), 0)),
-           codec='PCMU', clock_hz=8000, lost=1, recovered=1, redundant=99, jitter_ms='~0', payload_types=[0, 121], mos='~4.328')
+           codec='PCMU', clock_hz=8000, lost=1, recovered=1, redundant=99, loss_runs=0, jitter_ms='~0', payload_types=[0, 121], mos='~4.409')
     lying = redundant(100, 960, 63, 111, 1)
     lying[50] = to_b(lying[50].t, rtp(50, 50 * 960, pt=63, payload=b'\xef\x0f\x03\xff\x6f\x01'))
     stream(add, 'red_lies', lying, opus, packets=100, lost=0, redundant=99, recovered=0, jitter_ms='~0', codec='opus')

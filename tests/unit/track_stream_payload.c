@@ -98,24 +98,27 @@ static void stream_counts_lost_numbers_that_redundant_data_carried(void **state)
         unsigned blocks, farthest;
         uint64_t lost;
         unsigned recovered;
+        unsigned lacking; // what did not come within 60 ms
     } CASES[] = {
-        {1, 1, 1u << 10, 1},            // a packet carries the one before
-        {1, 1, 3u << 10, 1},            // of two, the second
-        {2, 2, 3u << 10, 2},            // two carry both, each once
-        {2, 2, 7u << 10, 2},            // of three, two
-        {1, 2, 1u << 10, 1},            // the one before the last
-        {1, 2, 3u << 10, 2},            // so both are carried
-        {1, 2, 15u << 10, 2},           // of four, the last two
-        {2, 3, 7u << 10, 3},            // numbers 3 and 2 before: three packets bring all
-        {0, 0, 1u << 10, 0},            // the primary alone
-        {16, 16, 0xffffu << 10, 16},    // as far as can be
-        {1, 1, 1u << 10 | 1u << 20, 2}, // again
+        {1, 1, 1u << 10, 1, 0},            // a packet carries the one before
+        {1, 1, 3u << 10, 1, 1},            // of two, the second
+        {2, 2, 3u << 10, 2, 0},            // two carry both, each once
+        {2, 2, 7u << 10, 2, 1},            // of three, two
+        {1, 2, 1u << 10, 1, 0},            // the one before the last
+        {1, 2, 3u << 10, 2, 0},            // so both are carried
+        {1, 2, 15u << 10, 2, 2},           // of four, the last two
+        {2, 3, 7u << 10, 3, 0},            // numbers 3 and 2 before: three packets bring all
+        {1, 4, 1u << 10, 1, 1},            // 80 ms later
+        {0, 0, 1u << 10, 0, 1},            // the primary alone
+        {16, 16, 0xffffu << 10, 16, 13},   // as far as can be
+        {1, 1, 1u << 10 | 1u << 20, 2, 0}, // again
     };
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
         const struct stream *s = red_stream(CASES[i].blocks, CASES[i].farthest, CASES[i].lost);
         unsigned lost = (unsigned)__builtin_popcountll(CASES[i].lost);
         COUNTS(s, 100 - lost, 100 - lost, lost, 0, 0, 0);
         assert_int_equal(s->recovered, CASES[i].recovered);
+        assert_int_equal(s->lacking->count, CASES[i].lacking);
         assert_int_equal(s->redundant, CASES[i].blocks > 0 ? 100 - lost : 0);
         end();
     }
