@@ -328,7 +328,7 @@ struct sidetone_stream {
     double gap_ms;             // mean length of what lies between
     int64_t gap_max_ns;        // duration of the longest run as played; SIDETONE_UNKNOWN: none
     uint64_t redundant;        // packets with redundant data (RFC 2198)
-    uint64_t recovered;        // lost numbers whose data came so, in time
+    uint64_t recovered;        // lost numbers whose data came so; in time, they are not lacking
     uint64_t repair;           // packets of error correction or retransmission (FEC, RTX)
     struct sidetone_text dtmf; // digits of telephone-events
     bool encrypted;            // SRTP

@@ -8,8 +8,8 @@
 // By the tables of ITU-T G.113, as others quote them: the edition of 09/2024 for wideband and
 // IS-641, earlier ones for the rest. The Bpl of GSM-EFR is quoted nowhere that could be found, and
 // those of AMR-WB in one place: look there first when the Recommendation is at hand. Not in here is
-// what nobody quotes from it: G.722, G.722.1, iLBC; and what it has no values of: Opus, speex, most
-// modes of AMR.
+// what nobody quotes from it: G.722.1, iLBC; and what it has no values of: Opus, speex, most modes
+// of AMR.
 static const struct impairment IMPAIRMENTS[] = {
     // Appendix I, table I.4, with packet loss concealment: G.711 with that of its Appendix I and
     // packets of 10 ms; G.729A with VAD, which stands for G.729 too.

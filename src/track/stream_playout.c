@@ -4,8 +4,7 @@
 // with: the sum of the differences that jitter is made of. A fixed buffer plays a packet that is
 // late by no more than its delay. The anchor moves
 // - to the next packet where timing begins anew: after a silence, or with another clock;
-// - after 16 late packets in a row, to the least late of them: the delay has changed, the buffer
-// ran
+// - after 16 late packets in a row, to the last of them: the delay has changed, the buffer ran
 //   empty and starts again;
 // - at the end of an interval by a little towards the packet with the least delay in it. So clocks
 //   that drift cost nothing, and the buffer waits for its delay behind the fastest packet, however
