@@ -36,9 +36,13 @@
 static const char HELP[] =
     "usage: sidetone read [OPTIONS] FILE|DIRECTORY|- ...\n"
     "\n"
-    "Reads captures (pcap, pcapng) and shows every call and media stream, what went wrong\n"
-    "and why. Several inputs are one capture in time order; '-' is standard input.\n"
+    "Reads captures (pcap and pcapng, also compressed by gzip, zstd or lz4) and shows every\n"
+    "call and media stream, what went wrong and why. Several inputs are one capture in time\n"
+    "order; a directory stands for the files in it, '-' is standard input.\n"
     "\n"
+    "What is shown:\n"
+    "  --all             every call and stream in capture order, not only the 20 that\n"
+    "                    deserve attention most; with --stats every row of each list\n"
     "  --json            one JSON object instead of a report for people\n"
     "  --messages        every SIP message, one a line (with --json: one object a line)\n"
     "  --headers         with --messages: all header fields too\n"
@@ -49,13 +53,15 @@ static const char HELP[] =
     "                    method, kind, state, final_code, transport, codec, ended_by,\n"
     "                    minute, hour, prefix:N (first N digits of the called number)\n"
     "  --csv, --markdown with --stats: as CSV with a header row, as Markdown tables\n"
-    "  --all             every call and stream in capture order, not only the 20 that\n"
-    "                    deserve attention most; with --stats every row of each list\n"
-    "  --strict-legs     only legs of a conversation that headers or bodies prove, none by\n"
-    "                    number and time\n"
-    "  --cores N         threads to use (all); the output is the same for every N\n"
+    "\n"
+    "How it is judged:\n"
     "  --jitter-buffer D packets later than this count as discarded, and as lost for the MOS:\n"
     "                    0ms to 10s (60ms), or adaptive\n"
+    "  --strict-legs     only legs of a conversation that headers or bodies prove, none by\n"
+    "                    number and time\n"
+    "\n"
+    "How it runs:\n"
+    "  --cores N         threads to use (all); the output is the same for every N\n"
     "  --color, --no-color\n"
     "                    colours always or never (on terminals, unless NO_COLOR is set)\n"
     "  --quiet           no progress line (also --no-progress)\n"
@@ -63,7 +69,7 @@ static const char HELP[] =
     "  -N                no interface: accepted, since nothing else is done\n"
     "  --help            this text\n"
     "\n"
-    "examples:\n"
+    "Examples:\n"
     "  sidetone read trunk.pcap\n"
     "  sidetone read --all /var/captures/\n"
     "  sidetone read --json trunk.pcap | jq '.calls[] | select(.state == \"failed\") | .call_id'\n"
@@ -193,11 +199,7 @@ static int read_arguments(struct arguments *a, int argc, char **argv)
         .count = sizeof rows / sizeof *rows,
     };
     int status = options_read(&table, argc, argv);
-    if (status != PROG_OK || a->help) {
-        return status;
-    }
-    status = check_jitter_buffer(a);
-    return status != PROG_OK ? status : check_arguments(a);
+    return status != PROG_OK || a->help ? status : check_arguments(a);
 }
 
 // --- reading ---

@@ -62,6 +62,13 @@ def main():
     for name, text in (('help', said('help', 'read')), ('manual', manual), ('read_md', text_of('docs/read.md'))):
         missing = {field for field in fields if not re.search(r'\b%s\b' % field, text)}
         check('fields_to_group_by_in_' + name, not missing, missing)
+    findings = set(re.findall(r'findings_add(?:_format)?\(\s*out, "(\w+)"', ''.join(
+        text_of('src/judge/' + name) for name in os.listdir(os.path.join(ROOT, 'src/judge')) if name.endswith('.c'))))
+    check('findings_are_found', len(findings) >= 20, findings)
+    rows = re.findall(r'^\| `(\w+)` \| (?:call|stream|call, stream) \|', text_of('docs/json.md'), re.M)
+    check('findings_in_json_md_each_once_and_sorted', rows == sorted(findings), set(rows) ^ findings)
+    check('findings_in_manual', all(re.search(r'\b%s\b' % name, manual) for name in findings), findings)
+    check('examples_that_are_still_to_come', '<!-- example' not in text_of('docs/media.md'), '')
     warnings = subprocess.run(['man', '--warnings', '-l', os.path.join(ROOT, 'docs/sidetone.1')], capture_output=True,
                               text=True, env=dict(os.environ, MANPAGER='cat')).stderr if shutil.which('man') and shutil.which('groff') else ''
     check('manual_has_no_warnings', not warnings, warnings)
