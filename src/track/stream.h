@@ -3,8 +3,8 @@
 //
 // Comes in: media records in capture order, and announcements between them. Goes out: counts, loss,
 // reordering, duplicates, jitter, what a listener lacks, intervals, segments and digits. Memory:
-// the bin's arena; a stream is about 900 bytes, 24 bytes an interval and, where something is
-// lacking, 800 bytes for that, however long it lasts. One thread at a time.
+// the bin's arena; a stream is about 1,000 bytes, 24 bytes an interval and, where something is
+// lacking, 1,100 bytes for that, however long it lasts. One thread at a time.
 //
 // Sequence numbers are kept extended (RFC 3550 A.1): 64 bits that never wrap, from 65536 + the
 // first number, so that packets before the first can lower the start. The last 1,024 numbers are
