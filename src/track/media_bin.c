@@ -19,6 +19,7 @@ void media_bin_fini(struct media_bin *b)
     index_table_fini(&b->current);
     index_table_fini(&b->faxes);
     index_table_fini(&b->by_endpoint);
+    index_table_fini(&b->flows);
     memory_free(b->candidates);
 }
 
@@ -351,23 +352,6 @@ static void first_packet(struct media_bin *b, const struct media_record *r, uint
     stream_make(b, r, hash);
 }
 
-// An ICMP error that no call knows: perhaps a stream does.
-static void quoted(struct media_bin *b, const struct media_record *r)
-{
-    const struct media_endpoint *e = endpoint_find(b, r->dst);
-    struct stream *s = e ? e->streams : NULL;
-    while (s && !endpoint_eq(s->src, r->src)) {
-        s = s->next_of_endpoint;
-    }
-    b->unknown_quotes += !s && !r->quote->is_known;
-    if (s && s->icmp_at == 0 && !r->quote->is_known) {
-        s->icmp_at = r->order.at;
-        s->icmp_type = r->quote->type;
-        s->icmp_code = r->quote->code;
-        s->icmp_v6 = r->quote->is_v6;
-    }
-}
-
 static inline __attribute__((always_inline)) void rtp_packet(struct media_bin *b,
                                                              const struct media_record *r)
 {
@@ -395,7 +379,7 @@ static __attribute__((noinline)) void other_packet(struct media_bin *b,
                                                    const struct media_record *r)
 {
     if (r->kind == MEDIA_QUOTED) {
-        quoted(b, r);
+        media_bin_quoted(b, r);
     } else if (r->kind == MEDIA_BROKEN) {
         b->broken += media_bin_announced(b, r->dst, false, INT64_MAX) != NULL;
     } else if (r->kind == MEDIA_UDPTL) {

@@ -64,6 +64,8 @@ struct media_bin {
     uint32_t stream_count, stream_room;
     struct index_table current; // the stream that packets of a key go to
     struct index_table faxes;   // likewise of UDPTL, by addresses alone
+    struct index_table flows;   // the newest stream between two endpoints
+    uint32_t flow_streams;      // streams in it so far: ICMP errors ask for it, see media_quote.c
     struct media_endpoint **endpoints;
     uint32_t endpoint_count, endpoint_room;
     struct index_table by_endpoint;
@@ -82,6 +84,10 @@ void media_bin_packet(struct media_bin *b, const struct media_record *r);
 
 // Keeps a copy of `a`.
 void media_bin_announce(struct media_bin *b, const struct announcement *a);
+
+// An ICMP error that quotes a packet of these endpoints. However many streams there are, it costs a
+// look into a table: it takes a stranger one packet.
+void media_bin_quoted(struct media_bin *b, const struct media_record *r);
 
 // Once, after the last packet: candidates whose endpoint was announced after them become streams,
 // streams are finished.

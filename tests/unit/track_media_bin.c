@@ -321,6 +321,54 @@ static void announcement_that_is_known_late_finds_its_stream(void **state)
     assert_null(media_bin_announced(&bin, e, true, at_ns));
 }
 
+// An ICMP error that quotes a packet to port 5000.
+static void error(uint16_t src, bool is_known, int64_t at_ms)
+{
+    struct icmp_quote quote = {.type = 3, .code = 3, .is_known = is_known};
+    struct media_record r = record(src, 5000, 0, 0, at_ms);
+    r.kind = MEDIA_QUOTED;
+    r.quote = &quote;
+    media_bin_packet(&bin, &r);
+}
+
+static void icmp_error_goes_to_the_newest_stream_between_its_endpoints(void **state)
+{
+    (void)state;
+    announce(5000, 3, 0);
+    error(4000, false, 1); // before any stream
+    packet(4000, 5000, 7, 10, 20);
+    packet(4002, 5000, 8, 10, 30);
+    error(4000, true, 40); // of a call
+    assert_true(bin.streams[0]->icmp_at == 0);
+    error(4000, false, 50);
+    packet(4000, 5000, 9, 10, 60);
+    error(4000, false, 70);
+    error(4000, false, 80); // the first one is shown
+    error(4004, false, 90);
+    assert_int_equal(bin.stream_count, 3);
+    assert_true(bin.streams[0]->icmp_at == order_of(0, 0, 51).at);
+    assert_true(bin.streams[1]->icmp_at == 0);
+    assert_true(bin.streams[2]->icmp_at == order_of(0, 0, 71).at);
+    assert_int_equal(bin.unknown_quotes, 2);
+}
+
+// As many as these would take hours, did each error look at each stream.
+static void icmp_errors_cost_the_same_however_many_streams_there_are(void **state)
+{
+    (void)state;
+    enum {
+        MANY = 200000
+    };
+    announce(5000, 3, 0);
+    for (uint32_t i = 0; i < MANY; i++) {
+        packet(4000, 5000, i, 10, i + 1);
+        error(4002, false, i + 1);
+    }
+    assert_int_equal(bin.stream_count, MANY);
+    assert_int_equal(bin.unknown_quotes, MANY);
+    assert_int_equal(bin.flows.count, 1);
+}
+
 #define BIN_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -341,6 +389,8 @@ int main(void)
         BIN_TEST(candidates_are_forgotten_oldest_first),
         BIN_TEST(announcements_again_and_again_need_no_memory),
         BIN_TEST(announcement_that_is_known_late_finds_its_stream),
+        BIN_TEST(icmp_error_goes_to_the_newest_stream_between_its_endpoints),
+        BIN_TEST(icmp_errors_cost_the_same_however_many_streams_there_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

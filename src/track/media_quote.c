@@ -1,0 +1,55 @@
+// ICMP errors that no call knows: the stream whose packet one quotes.
+#include "track/media_bin.h"
+
+static uint32_t flow_hash(struct endpoint src, struct endpoint dst)
+{
+    return (uint32_t)hash_mix(endpoint_hash(src, hash_secret), endpoint_hash(dst, ~hash_secret));
+}
+
+static uint32_t flow_find(const struct media_bin *b, struct endpoint src, struct endpoint dst,
+                          uint32_t hash)
+{
+    uint32_t at = hash;
+    uint32_t i;
+    while ((i = index_next(&b->flows, hash, &at)) != INDEX_NONE) {
+        if (endpoint_eq(b->streams[i]->src, src) && endpoint_eq(b->streams[i]->dst, dst)) {
+            break;
+        }
+    }
+    return i;
+}
+
+// Enters the streams that were made since the last error: each once, and none without errors.
+static void flows_follow(struct media_bin *b)
+{
+    for (; b->flow_streams < b->stream_count; b->flow_streams++) {
+        const struct stream *s = b->streams[b->flow_streams];
+        uint32_t hash = flow_hash(s->src, s->dst);
+        uint32_t before = flow_find(b, s->src, s->dst, hash);
+        if (before == INDEX_NONE) {
+            index_table_add(&b->flows, hash, b->flow_streams);
+        } else {
+            index_table_replace(&b->flows, hash, before, b->flow_streams);
+        }
+    }
+}
+
+void media_bin_quoted(struct media_bin *b, const struct media_record *r)
+{
+    if (r->quote->is_known) {
+        return;
+    }
+    flows_follow(b);
+    uint32_t index = flow_find(b, r->src, r->dst, flow_hash(r->src, r->dst));
+    if (index == INDEX_NONE) {
+        b->unknown_quotes++;
+        return;
+    }
+    struct stream *s = b->streams[index];
+    if (s->icmp_at == 0) {
+        s->icmp_at = r->order.at;
+        s->icmp_type = r->quote->type;
+        s->icmp_code = r->quote->code;
+        s->icmp_v6 = r->quote->is_v6;
+    }
+}
