@@ -17,24 +17,14 @@ static struct slice uri_and_tag(struct slice value, struct slice *tag)
 #define LINKS_MAX 16
 
 // In which messages a header means something.
-enum {
-    LINK_ANYWHERE,
-    LINK_IN_INVITE,
-    LINK_IN_REFER
-};
-
 static const struct {
     enum sip_header_id id;
     enum sip_link_kind kind;
-    uint8_t where;
+    bool in_invite; // only
 } LINK_HEADERS[] = {
-    {SIP_H_X_CALL_ID, SIP_LINK_CALL_ID, LINK_ANYWHERE},
-    {SIP_H_SESSION_ID, SIP_LINK_SESSION, LINK_ANYWHERE},
-    {SIP_H_REPLACES, SIP_LINK_REPLACES, LINK_IN_INVITE},
-    {SIP_H_DIVERSION, SIP_LINK_DIVERSION, LINK_IN_INVITE},
-    {SIP_H_HISTORY_INFO, SIP_LINK_DIVERSION, LINK_IN_INVITE},
-    {SIP_H_REFERRED_BY, SIP_LINK_REFERRED_BY, LINK_IN_INVITE},
-    {SIP_H_REFER_TO, SIP_LINK_REFER_TO, LINK_IN_REFER},
+    {SIP_H_X_CALL_ID, SIP_LINK_CALL_ID, false},     {SIP_H_SESSION_ID, SIP_LINK_SESSION, false},
+    {SIP_H_REPLACES, SIP_LINK_REPLACES, true},      {SIP_H_DIVERSION, SIP_LINK_DIVERSION, true},
+    {SIP_H_HISTORY_INFO, SIP_LINK_DIVERSION, true}, {SIP_H_REFERRED_BY, SIP_LINK_REFERRED_BY, true},
 };
 
 struct link_list {
@@ -69,20 +59,17 @@ static void add_joins(struct link_list *list, const struct sip_message *m)
 static inline bool has_links(const struct sip_message *m)
 {
     return (m->first[SIP_H_X_CALL_ID] & m->first[SIP_H_SESSION_ID] & m->first[SIP_H_REPLACES] &
-            m->first[SIP_H_DIVERSION] & m->first[SIP_H_HISTORY_INFO] & m->first[SIP_H_REFERRED_BY] &
-            m->first[SIP_H_REFER_TO]) >= 0;
+            m->first[SIP_H_DIVERSION] & m->first[SIP_H_HISTORY_INFO] &
+            m->first[SIP_H_REFERRED_BY]) >= 0;
 }
 
 static void fill_links(struct arena *arena, struct sip_record *r, const struct sip_message *m)
 {
     struct link_list list = {arena, &r->links, 0};
     bool is_invite = m->is_request && m->method == SIP_INVITE;
-    bool is_refer = m->is_request && m->method == SIP_REFER;
     for (size_t i = 0; i < sizeof LINK_HEADERS / sizeof *LINK_HEADERS; i++) {
         int at = m->first[LINK_HEADERS[i].id];
-        uint8_t where = LINK_HEADERS[i].where;
-        if (at < 0 || (where == LINK_IN_INVITE && !is_invite) ||
-            (where == LINK_IN_REFER && !is_refer)) {
+        if (at < 0 || (LINK_HEADERS[i].in_invite && !is_invite)) {
             continue;
         }
         for (; at >= 0; at = sip_next(m, LINK_HEADERS[i].id, at)) {

@@ -81,14 +81,3 @@ void report_legs(struct sidetone_report *r)
     }
     memory_free(l.edges);
 }
-
-int64_t report_call_of_refer(const struct sidetone_report *r, size_t index, int64_t time_ns)
-{
-    const struct call_links *links = r->calls[index]->links;
-    for (const struct call_refer *at = links ? links->refers : NULL; at; at = at->next) {
-        if (at->time_ns == time_ns && at->made != CALL_REFER_NONE) {
-            return at->made;
-        }
-    }
-    return -1;
-}

@@ -8,6 +8,7 @@
 #define SIDETONE_LISTEN_LEGS_H
 
 #include "listen/report.h"
+#include "track/call_extras.h"
 
 struct leg_edge {
     uint32_t from, to;

@@ -34,9 +34,9 @@ static bool has_kind(const struct call *c, enum sip_link_kind kind)
 static bool any_replaces(const struct legs *l)
 {
     for (size_t i = 0; i < l->report->call_count; i++) {
-        const struct call_links *links = l->report->calls[i]->links;
-        for (const struct call_refer *at = links ? links->refers : NULL; at; at = at->next) {
-            if (at->replaces.n > 0) {
+        const struct call_transfer *at = call_transfers(l->report->calls[i]);
+        for (; at; at = at->next) {
+            if (at->target.call_id.n > 0) {
                 return true;
             }
         }
@@ -135,10 +135,12 @@ static void by_call_ids(struct legs *l)
                 tie_named(l, &by_id, i, at);
             }
         }
-        for (const struct call_refer *at = links ? links->refers : NULL; at; at = at->next) {
+        const struct call_transfer *at = call_transfers(r->calls[i]);
+        for (; at; at = at->next) {
+            const struct sip_dialog_name *d = &at->target;
             struct call_link named = {.kind = SIP_LINK_REPLACES,
-                                      .part = {at->replaces, at->to_tag, at->from_tag}};
-            if (at->replaces.n > 0) {
+                                      .part = {d->call_id, d->to_tag, d->from_tag}};
+            if (d->call_id.n > 0) {
                 tie_named(l, &by_id, i, &named);
             }
         }

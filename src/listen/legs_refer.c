@@ -21,7 +21,7 @@ enum {
 static bool any_refers(const struct sidetone_report *r)
 {
     for (size_t i = 0; i < r->call_count; i++) {
-        if (r->calls[i]->links && r->calls[i]->links->refers) {
+        if (call_transfers(r->calls[i])) {
             return true;
         }
     }
@@ -93,7 +93,7 @@ static bool is_sent_by_asked(const struct call *x, uint8_t by, const struct call
 // The first call under a key that began after the REFER and is no leg of its own: INDEX_NONE where
 // there is none.
 static uint32_t find(const struct sidetone_report *r, const struct leg_keys *keys, uint64_t key,
-                     const struct call *x, const struct call_refer *refer, bool by_asked)
+                     const struct call *x, const struct call_transfer *refer, bool by_asked)
 {
     struct leg_group group = leg_keys_find(keys, key);
     uint32_t place = leg_keys_place(keys, group, x->position + 1);
@@ -120,11 +120,11 @@ static uint32_t find(const struct sidetone_report *r, const struct leg_keys *key
 }
 
 static uint32_t call_of(const struct sidetone_report *r, const struct leg_keys *keys,
-                        const struct call *x, const struct call_refer *refer)
+                        const struct call *x, const struct call_transfer *refer)
 {
     uint32_t made = INDEX_NONE;
-    if (refer->replaces.n > 0) {
-        made = find(r, keys, leg_hash(refer->replaces, WHAT_REPLACED), x, refer, false);
+    if (refer->target.call_id.n > 0) {
+        made = find(r, keys, leg_hash(refer->target.call_id, WHAT_REPLACED), x, refer, false);
     }
     uint64_t target = uri_hash(refer->refer_to, WHAT_TARGET);
     if (made == INDEX_NONE && target != 0) {
@@ -149,11 +149,12 @@ void legs_by_refer(struct legs *l)
     }
     leg_keys_sort(&keys);
     for (uint32_t i = 0; i < r->call_count; i++) {
-        const struct call_links *links = r->calls[i]->links;
-        for (struct call_refer *at = links ? links->refers : NULL; at; at = at->next) {
-            at->made = call_of(r, &keys, r->calls[i], at);
-            if (at->made != INDEX_NONE) {
-                legs_tie(l, i, at->made, LEG_REFER);
+        struct call_transfer *at = call_transfers(r->calls[i]);
+        for (; at; at = at->next) {
+            uint32_t made = call_of(r, &keys, r->calls[i], at);
+            if (made != INDEX_NONE) {
+                at->made = made;
+                legs_tie(l, i, made, LEG_REFER);
             }
         }
     }

@@ -72,14 +72,11 @@ void report_join(struct sidetone_report *r);
 // Gives each stream its accounts of RTCP; part of report_join. `streams`: in capture order.
 void report_join_control(struct engine *e, struct report_stream *streams, size_t count);
 
-// Finds the legs of conversations; part of report_join.
+// Finds the legs of conversations, and which call came of each REFER; part of report_join.
 void report_legs(struct sidetone_report *r);
 
 // Finds packets that the capture lost; after report_ledger.
 void report_capture_loss(struct sidetone_report *r);
-// The call that came of a REFER inside call `index` (struct call_refer.made): of the one that came
-// at this time. -1: none was found. After report_legs.
-int64_t report_call_of_refer(const struct sidetone_report *r, size_t index, int64_t time_ns);
 
 // Gives reports of endpoints to the calls that they are about; part of report_join.
 void report_join_reports(struct sidetone_report *r);

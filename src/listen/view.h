@@ -24,7 +24,6 @@ void view_rtcp(const struct report_stream *at, uint32_t clock_hz, struct sideton
 
 // Parts of the view of a call (view_call_extras.c).
 void view_hops(const struct call *c, struct sidetone_scratch *s, struct sidetone_call *out);
-void view_extras(const struct sidetone_report *r, const struct call *c, struct sidetone_scratch *s,
-                 struct sidetone_call *out);
+void view_extras(const struct call *c, struct sidetone_scratch *s, struct sidetone_call *out);
 
 #endif

@@ -178,5 +178,5 @@ void sidetone_report_call(const struct sidetone_report *r, size_t index, struct 
     view_path(c, s, out);
     view_legs(r, (uint32_t)index, s, out);
     view_hops(c, s, out);
-    view_extras(r, c, s, out);
+    view_extras(c, s, out);
 }

@@ -33,8 +33,8 @@ static const char *side_name(uint8_t by)
     return by == BY_CALLER ? "caller" : by == BY_CALLEE ? "callee" : NULL;
 }
 
-static void view_transfers(const struct sidetone_report *r, const struct call *c,
-                           struct sidetone_scratch *s, struct sidetone_call *out)
+static void view_transfers(const struct call *c, struct sidetone_scratch *s,
+                           struct sidetone_call *out)
 {
     struct sidetone_transfer *list =
         ARENA_ARRAY(&s->arena, struct sidetone_transfer, CALL_TRANSFERS_MAX);
@@ -42,7 +42,7 @@ static void view_transfers(const struct sidetone_report *r, const struct call *c
         list[out->transfer_count++] = (struct sidetone_transfer){
             .by = side_name(t->by),
             .refer_to = text_view(t->refer_to),
-            .call = report_call_of_refer(r, c->position, t->time_ns),
+            .call = t->made,
             .statuses = t->statuses,
             .status_count = t->status_count,
         };
@@ -94,14 +94,13 @@ static void view_reports(const struct call *c, struct sidetone_scratch *s,
     out->reports = list;
 }
 
-void view_extras(const struct sidetone_report *r, const struct call *c, struct sidetone_scratch *s,
-                 struct sidetone_call *out)
+void view_extras(const struct call *c, struct sidetone_scratch *s, struct sidetone_call *out)
 {
     if (!c->extras) {
         return;
     }
     if (c->extras->transfers) {
-        view_transfers(r, c, s, out);
+        view_transfers(c, s, out);
     }
     if (c->extras->digits) {
         out->dtmf = (struct sidetone_text){c->extras->digits->text, c->extras->digits->count};

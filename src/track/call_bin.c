@@ -179,7 +179,7 @@ void call_bin_message(struct call_bin *b, struct sip_record *m)
     bool is_news = call_message(c, &b->arena, m, by);
     message_counts_message(&b->counts, m, !is_news);
     if (is_news && m->links) {
-        call_links_note(c, &b->arena, m, by);
+        call_links_note(c, &b->arena, m);
     }
     if (is_news) {
         call_announce(b, c, m, by);

@@ -4,6 +4,7 @@
 #define SIDETONE_TRACK_CALL_EXTRAS_H
 
 #include "track/call.h"
+#include "wire/sip/links.h"
 #include "wire/sip/media_report.h"
 
 // --- transfers (call_transfer.c) ---
@@ -18,11 +19,13 @@
 // A REFER and what its NOTIFYs said (RFC 3515).
 struct call_transfer {
     struct call_transfer *next;
-    struct slice refer_to; // its URI
-    int64_t time_ns;       // of the REFER
-    uint64_t cseq;         // of the REFER: the id of its notifications (RFC 3515 2.4.6)
-    uint64_t notify_cseq;  // of the newest notification
-    uint8_t by;            // who asked for it
+    struct slice refer_to;         // its URI, with its headers
+    struct sip_dialog_name target; // that a Replaces in it names (RFC 3891); no Call-ID: none
+    int64_t time_ns;               // of the REFER
+    uint64_t cseq;                 // of the REFER: the id of its notifications (RFC 3515 2.4.6)
+    uint64_t notify_cseq;          // of the newest notification
+    int64_t made; // position of the call that came of it, set by the join; -1: none
+    uint8_t by;   // who asked for it
     bool is_notified;
     uint16_t status_count;
     uint16_t statuses[CALL_STATUSES_MAX]; // each that differed from the one before
@@ -94,6 +97,12 @@ struct call_extras {
     uint16_t transfer_count; // with those that are not kept
     uint16_t report_count;
 };
+
+// What the call was asked to pass on, in order; NULL: nothing.
+static inline struct call_transfer *call_transfers(const struct call *c)
+{
+    return c->extras ? c->extras->transfers : NULL;
+}
 
 // Those of a call, made where it has none.
 struct call_extras *call_extras_of(struct call *c, struct arena *arena);

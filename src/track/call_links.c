@@ -118,50 +118,7 @@ static void add_referrer(struct call *c, struct arena *arena, struct slice value
     }
 }
 
-// --- REFER ---
-
-static void read_replaced(struct call_refer *refer, struct arena *arena)
-{
-    char text[CALL_LINK_TEXT_MAX];
-    struct sip_uri uri;
-    struct sip_dialog_name name;
-    sip_uri(refer->refer_to, &uri);
-    size_t n = sip_uri_header(uri.headers, SLICE("Replaces"), text, sizeof text);
-    if (n > 0 && sip_dialog_name(slice_of(text, n), &name)) {
-        refer->replaces = arena_slice(arena, name.call_id);
-        refer->to_tag = arena_slice(arena, name.to_tag);
-        refer->from_tag = arena_slice(arena, name.from_tag);
-    }
-}
-
-static void add_refer(struct call *c, struct arena *arena, const struct sip_record *m, uint8_t by,
-                      struct slice value)
-{
-    struct sip_name_addr a;
-    if (!sip_name_addr(value, &a) || a.uri.n > CALL_LINK_TEXT_MAX) {
-        return;
-    }
-    struct call_links *l = links_of(c, arena);
-    struct call_refer **at = &l->refers;
-    for (; *at; at = &(*at)->next) {
-        if ((*at)->by == by && (*at)->cseq == m->cseq && slice_eq((*at)->refer_to, a.uri)) {
-            return; // the same one at another hop
-        }
-    }
-    if (l->refer_count == CALL_REFERS_MAX) {
-        return;
-    }
-    struct call_refer *refer = *at = ARENA_NEW(arena, struct call_refer);
-    *refer = (struct call_refer){.time_ns = m->time_ns,
-                                 .cseq = m->cseq,
-                                 .refer_to = arena_slice(arena, a.uri),
-                                 .by = by,
-                                 .made = CALL_REFER_NONE};
-    read_replaced(refer, arena);
-    l->refer_count++;
-}
-
-void call_links_note(struct call *c, struct arena *arena, const struct sip_record *m, uint8_t by)
+void call_links_note(struct call *c, struct arena *arena, const struct sip_record *m)
 {
     if (c->kind != KIND_CALL) {
         return;
@@ -190,9 +147,6 @@ void call_links_note(struct call *c, struct arena *arena, const struct sip_recor
             if (begins) {
                 add_referrer(c, arena, link->value);
             }
-            break;
-        case SIP_LINK_REFER_TO:
-            add_refer(c, arena, m, by, link->value);
             break;
         }
     }

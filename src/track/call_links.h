@@ -1,5 +1,5 @@
 // What a call says of other calls that it belongs with: Call-IDs, sessions and dialogs that its
-// headers name, REFERs, the origins of its session descriptions.
+// headers name, the origins of its session descriptions. (REFERs: call_extras.h.)
 //
 // Comes in: messages of the call. Goes out: texts and hashes, kept in the arena of the bin for
 // calls that have any, for listen/legs*.c, which finds the calls that are meant.
@@ -14,7 +14,6 @@ struct call;
 // Limits of what one call keeps. Not smaller: forwarded calls name some targets, early media of
 // forks gives some origins. Not larger: a stranger who names others for ever must not grow memory.
 #define CALL_LINKS_MAX   16
-#define CALL_REFERS_MAX  16
 #define CALL_ORIGINS_MAX 4
 // Bytes of a text that is kept; longer ones are no evidence. Not smaller: Call-IDs with a host are
 // below 100, a Refer-To with Replaces is below 300. Not larger: as above.
@@ -34,32 +33,17 @@ struct call_link {
     struct slice part[3];
 };
 
-#define CALL_REFER_NONE UINT32_MAX
-
-// A REFER inside the call (RFC 3515).
-struct call_refer {
-    struct call_refer *next;
-    int64_t time_ns;
-    uint64_t cseq;
-    struct slice refer_to; // URI, with its headers
-    // The dialog that a Replaces in it names: Call-ID, to-tag, from-tag; empty where it says none.
-    struct slice replaces, to_tag, from_tag;
-    uint8_t by;    // BY_CALLER, BY_CALLEE: who asked for it
-    uint32_t made; // position of the call that came of it, or CALL_REFER_NONE; set by the join
-};
-
 struct call_links {
-    struct call *same_id;      // a call with the same Call-ID on the other side of a B2BUA, or NULL
-    struct call_link *links;   // in order
-    struct call_refer *refers; // in order
-    uint16_t link_count, refer_count;
+    struct call *same_id;    // a call with the same Call-ID on the other side of a B2BUA, or NULL
+    struct call_link *links; // in order
+    uint16_t link_count;
     uint8_t origin_count;
     uint8_t origin_by_caller;           // bit n: origin n came from the caller
     uint64_t origins[CALL_ORIGINS_MAX]; // of user name, session and address, with hash_secret
 };
 
 // Notes m->links; of calls only.
-void call_links_note(struct call *c, struct arena *arena, const struct sip_record *m, uint8_t by);
+void call_links_note(struct call *c, struct arena *arena, const struct sip_record *m);
 
 // An offer or answer has this origin (the value of o=). Nothing is noted where it tells nothing.
 void call_links_note_origin(struct call *c, struct arena *arena, struct slice origin,

@@ -1,10 +1,36 @@
 // Transfers: a REFER inside a call, and what became of it by its notifications (RFC 3515).
 #include "track/call_extras.h"
 
-static struct slice uri_of(struct slice value)
+// The dialog that a Replaces in the URI names (RFC 3891); one that is longer is no evidence.
+static struct sip_dialog_name replaced_by(struct slice refer_to, struct arena *arena)
+{
+    char text[CALL_LINK_TEXT_MAX];
+    struct sip_uri uri;
+    struct sip_dialog_name name = {0};
+    sip_uri(refer_to, &uri);
+    size_t n = sip_uri_header(uri.headers, SLICE("Replaces"), text, sizeof text);
+    if (n > 0 && sip_dialog_name(slice_of(text, n), &name)) {
+        name.call_id = arena_slice(arena, name.call_id);
+        name.to_tag = arena_slice(arena, name.to_tag);
+        name.from_tag = arena_slice(arena, name.from_tag);
+    }
+    return name;
+}
+
+static struct call_transfer *transfer_new(struct arena *arena, const struct sip_record *m,
+                                          struct slice refer_to, uint8_t by)
 {
     struct sip_name_addr a;
-    return sip_name_addr(value, &a) ? a.uri : slice_trim(value);
+    struct call_transfer *t = ARENA_NEW(arena, struct call_transfer);
+    *t = (struct call_transfer){
+        .refer_to = arena_slice(arena, sip_name_addr(refer_to, &a) ? a.uri : slice_trim(refer_to)),
+        .time_ns = m->time_ns,
+        .cseq = m->cseq,
+        .made = -1,
+        .by = by,
+    };
+    t->target = replaced_by(t->refer_to, arena);
+    return t;
 }
 
 static void on_refer(struct call *c, struct arena *arena, const struct sip_record *m,
@@ -18,10 +44,7 @@ static void on_refer(struct call *c, struct arena *arena, const struct sip_recor
         }
     }
     if (x->transfer_count < CALL_TRANSFERS_MAX) {
-        struct call_transfer *t = ARENA_NEW(arena, struct call_transfer);
-        *t = (struct call_transfer){.time_ns = m->time_ns, .cseq = m->cseq, .by = by};
-        t->refer_to = arena_slice(arena, uri_of(sip_value(full, SIP_H_REFER_TO)));
-        *at = t;
+        *at = transfer_new(arena, m, sip_value(full, SIP_H_REFER_TO), by);
     }
     x->transfer_count += x->transfer_count < UINT16_MAX;
 }

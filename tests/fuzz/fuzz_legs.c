@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "decode/decode.h"
 #include "track/call_bin.h"
+#include "track/call_extras.h"
 
 #define HEADER_COUNT 8
 
@@ -13,18 +14,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 static void check_call(const struct call *c)
 {
     const struct call_links *l = c->links;
-    uint32_t links = 0, refers = 0;
+    uint32_t links = 0, transfers = 0;
     for (const struct call_link *at = l ? l->links : NULL; at; at = at->next) {
         INSIDE_CHECK(at->part[0].n > 0);
         INSIDE_CHECK(at->part[0].n + at->part[1].n + at->part[2].n <= CALL_LINK_TEXT_MAX);
         links++;
     }
-    for (const struct call_refer *at = l ? l->refers : NULL; at; at = at->next) {
-        INSIDE_CHECK(at->refer_to.n <= CALL_LINK_TEXT_MAX && at->made == CALL_REFER_NONE);
-        refers++;
+    for (const struct call_transfer *at = call_transfers(c); at; at = at->next) {
+        INSIDE_CHECK(at->target.call_id.n <= CALL_LINK_TEXT_MAX && at->made == -1);
+        transfers++;
     }
-    INSIDE_CHECK(links <= CALL_LINKS_MAX && refers <= CALL_REFERS_MAX);
-    INSIDE_CHECK(!l || (links == l->link_count && refers == l->refer_count));
+    INSIDE_CHECK(links <= CALL_LINKS_MAX && transfers <= CALL_TRANSFERS_MAX);
+    INSIDE_CHECK(!l || links == l->link_count);
 }
 
 // One message with the bytes as the value of `header`, folded into `bin` as its bytes go away.

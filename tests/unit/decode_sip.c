@@ -94,7 +94,7 @@ static void links_of_a_record_are_all_lines_that_mean_something_in_it(void **sta
         {"INVITE x:\r\nReplaces: 1\r\nJoin: 2\r\njoin: 3\r\n", "233", "3"},
         {"INVITE x:\r\nHistory-Info: 1\r\nDiversion: 2\r\nb: 3\r\n", "445", "3"},
         {"INVITE x:\r\nReferred-By: 1\r\nRefer-To: 2\r\n", "5", "1"},
-        {"REFER x:\r\nr: 1\r\nReferred-By: 2\r\nReplaces: 3\r\n", "6", "1"},
+        {"REFER x:\r\nr: 1\r\nReferred-By: 2\r\nReplaces: 3\r\n", "", ""},
         {"INVITE x:\r\nTo: <x:>;tag=1\r\nJoin: 2\r\n", "", ""},
         {"BYE x:\r\nSession-ID: 1\r\nX-CID:\r\n", "1", "1"},
         {"BYE x:\r\nDiversion: 1\r\nReplaces: 2\r\n", "", ""},

@@ -325,7 +325,7 @@ static void strict_legs_leave_guesses_out_and_nothing_else(void **state)
     bytes_free(&b);
 }
 
-static void call_of_a_refer_is_found_by_its_time(void **state)
+static void call_of_a_refer_is_that_of_its_transfer(void **state)
 {
     (void)state;
     struct leg first = {1, 0, 1, 2, "alice@x", "bob@x", "", 0};
@@ -335,9 +335,13 @@ static void call_of_a_refer_is_found_by_its_time(void **state)
     say(&first, 200, false, "REFER sip:x SIP/2.0", "6 REFER", "Refer-To: <sip:carol@x>\r\n", 0);
     add_leg(&second, 1000);
     struct sidetone_report *report = read_all();
-    assert_int_equal(report_call_of_refer(report, 0, CAPTURE_START_NS + 100 * MS), -1);
-    assert_int_equal(report_call_of_refer(report, 0, CAPTURE_START_NS + 200 * MS), 1);
-    assert_int_equal(report_call_of_refer(report, 1, CAPTURE_START_NS + 200 * MS), -1);
+    struct sidetone_call c;
+    sidetone_report_call(report, 0, scratch, &c);
+    assert_int_equal(c.transfer_count, 2);
+    assert_int_equal(c.transfers[0].call, -1);
+    assert_int_equal(c.transfers[1].call, 1);
+    sidetone_report_call(report, 1, scratch, &c);
+    assert_int_equal(c.transfer_count, 0);
     sidetone_report_free(report);
 }
 
@@ -350,7 +354,7 @@ int main(void)
         TEST(call_that_all_name_shows_the_first_legs_of_them),
         TEST(load_of_equal_calls_has_no_proven_legs_and_pairs_at_most),
         TEST(strict_legs_leave_guesses_out_and_nothing_else),
-        TEST(call_of_a_refer_is_found_by_its_time),
+        TEST(call_of_a_refer_is_that_of_its_transfer),
     };
     hash_secret_init();
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -163,6 +163,39 @@ static void transfer_hears_of_its_refer_once(void **state)
     assert_int_equal(t->next->refer_to.n, 0);
 }
 
+static void transfer_keeps_the_dialog_that_its_refer_replaces(void **state)
+{
+    static const char URI[] = "sip:c@x?Replaces=9%40x%3Bto-tag%3D1%3Bfrom-tag%3D2";
+    (void)state;
+    said_answered(&s, NULL);
+    request("REFER", 2, true,
+            "Refer-To: <sip:c@x?Replaces=9%40x%3Bto-tag%3D1%3Bfrom-tag%3D2>;p=1\r\n\r\n");
+    int64_t at_ns = s.now_ns;
+    request("REFER", 3, false, "Refer-To: <sip:d@x>\r\n\r\n");
+    const struct call_transfer *t = call()->extras->transfers;
+    assert_true(slice_eq(t->refer_to, SLICE(URI)));
+    assert_true(slice_eq(t->target.call_id, SLICE("9@x")));
+    assert_true(slice_eq(t->target.to_tag, SLICE("1")));
+    assert_true(slice_eq(t->target.from_tag, SLICE("2")));
+    assert_int_equal(t->by, BY_CALLEE);
+    assert_true(t->time_ns == at_ns);
+    assert_int_equal(t->made, -1);
+    assert_int_equal(t->next->target.call_id.n, 0);
+}
+
+static void transfers_beyond_their_limit_are_counted_and_not_kept(void **state)
+{
+    (void)state;
+    said_answered(&s, NULL);
+    repeat(0, 100000, CALL_TRANSFERS_MAX + 5);
+    int kept = 0;
+    for (const struct call_transfer *t = call()->extras->transfers; t; t = t->next) {
+        kept++;
+    }
+    assert_int_equal(kept, CALL_TRANSFERS_MAX);
+    assert_int_equal(call()->extras->transfer_count, CALL_TRANSFERS_MAX + 5);
+}
+
 // --- the session timer ---
 
 #define TIMER(s) "Session-Expires: " s "\r\n\r\n"
@@ -251,6 +284,8 @@ int main(void)
         TEST(call_without_extras_has_none),
         TEST(transfer_statuses_are_those_that_differ_and_the_last_is_the_newest),
         TEST(transfer_hears_of_its_refer_once),
+        TEST(transfer_keeps_the_dialog_that_its_refer_replaces),
+        TEST(transfers_beyond_their_limit_are_counted_and_not_kept),
         TEST(timer_that_ran_out_is_known_by_when_or_by_what_is_said),
         TEST(timer_counts_from_the_newest_refresh),
         TEST(timer_of_a_failed_refresh_goes_on),

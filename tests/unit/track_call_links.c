@@ -130,40 +130,6 @@ static void replaces_inside_a_dialog_is_none(void **state)
     assert_int_equal(links()->link_count, 1);
 }
 
-static void refer_keeps_target_time_and_replaced_dialog(void **state)
-{
-    (void)state;
-    script_run(&s, ">INVITE 1\n<200 1\n>ACK 1\n");
-    say_link("<REFER 2", SIP_LINK_REFER_TO,
-             "<sip:c@x?Replaces=9%40x%3Bto-tag%3D1%3Bfrom-tag%3D2>;p=1");
-    int64_t at_ns = CAPTURE_START_NS + s.now_ms * MS;
-    say_link("<REFER 2 b=other", SIP_LINK_REFER_TO,
-             "<sip:c@x?Replaces=9%40x%3Bto-tag%3D1%3Bfrom-tag%3D2>"); // at another hop
-    say_link(">REFER 3", SIP_LINK_REFER_TO, "sip:d@x");
-    const struct call_refer *r = links()->refers;
-    assert_int_equal(links()->refer_count, 2);
-    assert_slice(r->refer_to, "sip:c@x?Replaces=9%40x%3Bto-tag%3D1%3Bfrom-tag%3D2");
-    assert_slice(r->replaces, "9@x");
-    assert_int_equal(r->by, BY_CALLEE);
-    assert_true(r->time_ns == at_ns);
-    assert_int_equal(r->made, CALL_REFER_NONE);
-    assert_slice(r->next->refer_to, "sip:d@x");
-    assert_int_equal(r->next->by, BY_CALLER);
-    assert_int_equal(r->next->replaces.n, 0);
-}
-
-static void refers_beyond_their_limit_are_not_kept(void **state)
-{
-    (void)state;
-    script_run(&s, ">INVITE 1\n<200 1\n>ACK 1\n");
-    for (int i = 0; i < CALL_REFERS_MAX + 5; i++) {
-        char line[40];
-        snprintf(line, sizeof line, ">REFER %d", i + 2);
-        say_link(line, SIP_LINK_REFER_TO, "<sip:c@x>");
-    }
-    assert_int_equal(links()->refer_count, CALL_REFERS_MAX);
-}
-
 static void origin_is_noted_without_its_version(void **state)
 {
     (void)state;
@@ -218,18 +184,11 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
     const struct CMUnitTest tests[] = {
-        TEST(call_without_evidence_keeps_nothing),
-        TEST(call_ids_are_noted_once_and_not_its_own),
-        TEST(links_beyond_their_limits_are_not_kept),
-        TEST(session_of_both_sides_is_one_pair),
-        TEST(session_without_peer_has_one_uuid),
-        TEST(diversion_to_its_own_target_is_none),
-        TEST(replaces_inside_a_dialog_is_none),
-        TEST(refer_keeps_target_time_and_replaced_dialog),
-        TEST(refers_beyond_their_limit_are_not_kept),
-        TEST(origin_is_noted_without_its_version),
-        TEST(origin_that_tells_nothing_is_not_noted),
-        TEST(origins_beyond_their_limit_are_not_kept),
+        TEST(call_without_evidence_keeps_nothing),    TEST(call_ids_are_noted_once_and_not_its_own),
+        TEST(links_beyond_their_limits_are_not_kept), TEST(session_of_both_sides_is_one_pair),
+        TEST(session_without_peer_has_one_uuid),      TEST(diversion_to_its_own_target_is_none),
+        TEST(replaces_inside_a_dialog_is_none),       TEST(origin_is_noted_without_its_version),
+        TEST(origin_that_tells_nothing_is_not_noted), TEST(origins_beyond_their_limit_are_not_kept),
         TEST(other_kinds_than_calls_keep_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 // Header values that tie a dialog to other dialogs (RFC 7989 Session-ID, RFC 3891 Replaces, RFC
-// 3911 Join, RFC 5806 Diversion, RFC 7044 History-Info, RFC 3515 Refer-To), decoded on demand.
+// 3911 Join, RFC 5806 Diversion, RFC 7044 History-Info), decoded on demand.
 //
 // Comes in: values as they stand in the message. Goes out: slices into them, or bytes in the
 // caller's memory. Nothing is allocated.
@@ -15,7 +15,6 @@ enum sip_link_kind {
     SIP_LINK_JOIN,
     SIP_LINK_DIVERSION, // Diversion, History-Info
     SIP_LINK_REFERRED_BY,
-    SIP_LINK_REFER_TO,
 };
 
 // One header line of a message.
