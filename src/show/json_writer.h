@@ -41,53 +41,39 @@ void json_decimal(struct json *j, double value, unsigned digits); // finite
 void json_endpoint(struct json *j, const struct sidetone_endpoint *e);
 void json_hex32(struct json *j, uint32_t value);
 
-// Members that are left out where the value is not known.
-#define JSON_TEXT_IF(j, name, t)                                                                   \
-    do {                                                                                           \
-        if ((t).n > 0) {                                                                           \
-            JSON_KEY(j, name);                                                                     \
-            json_text((j), (t).p, (t).n);                                                          \
-        }                                                                                          \
-    } while (0)
-#define JSON_STRING_IF(j, name, text)                                                              \
-    do {                                                                                           \
-        if (text) {                                                                                \
-            JSON_KEY(j, name);                                                                     \
-            json_string((j), (text));                                                              \
-        }                                                                                          \
-    } while (0)
-#define JSON_TIME_IF(j, name, ns)                                                                  \
-    do {                                                                                           \
-        if ((ns) != SIDETONE_UNKNOWN) {                                                            \
-            JSON_KEY(j, name);                                                                     \
-            json_time((j), (ns));                                                                  \
-        }                                                                                          \
-    } while (0)
-#define JSON_MS_IF(j, name, ns)                                                                    \
-    do {                                                                                           \
-        if ((ns) != SIDETONE_UNKNOWN) {                                                            \
-            JSON_KEY(j, name);                                                                     \
-            json_ms((j), (ns));                                                                    \
-        }                                                                                          \
-    } while (0)
-#define JSON_COUNT_IF(j, name, value)                                                              \
-    do {                                                                                           \
-        if ((value) != SIDETONE_UNKNOWN) {                                                         \
-            JSON_KEY(j, name);                                                                     \
-            json_i64((j), (value));                                                                \
-        }                                                                                          \
-    } while (0)
-#define JSON_DECIMAL_IF(j, name, value, digits)                                                    \
-    do {                                                                                           \
-        if ((value) - (value) == 0) { /* neither NaN nor infinite */                               \
-            JSON_KEY(j, name);                                                                     \
-            json_decimal((j), (value), (digits));                                                  \
-        }                                                                                          \
-    } while (0)
-#define JSON_U64(j, name, value)                                                                   \
+// Members: a key and its value.
+#define JSON_MEMBER(j, name, write_value)                                                          \
     do {                                                                                           \
         JSON_KEY(j, name);                                                                         \
-        json_u64((j), (value));                                                                    \
+        write_value;                                                                               \
     } while (0)
+#define JSON_OPEN(j, name, bracket) JSON_MEMBER(j, name, json_open((j), (bracket)))
+#define JSON_TEXT(j, name, t)       JSON_MEMBER(j, name, json_text((j), (t).p, (t).n))
+#define JSON_STRING(j, name, text)  JSON_MEMBER(j, name, json_string((j), (text)))
+#define JSON_U64(j, name, value)    JSON_MEMBER(j, name, json_u64((j), (value)))
+#define JSON_BOOL(j, name, value)   JSON_MEMBER(j, name, json_bool((j), (value)))
+#define JSON_ENDPOINT(j, name, e)   JSON_MEMBER(j, name, json_endpoint((j), (e)))
+
+// Members that are left out where the value is not known.
+#define JSON_MEMBER_IF(is_known, j, name, write_value)                                             \
+    do {                                                                                           \
+        if (is_known) {                                                                            \
+            JSON_KEY(j, name);                                                                     \
+            write_value;                                                                           \
+        }                                                                                          \
+    } while (0)
+#define JSON_TEXT_IF(j, name, t) JSON_MEMBER_IF((t).n > 0, j, name, json_text((j), (t).p, (t).n))
+#define JSON_STRING_IF(j, name, text)                                                              \
+    JSON_MEMBER_IF((text) != NULL, j, name, json_string((j), (text)))
+#define JSON_TIME_IF(j, name, ns)                                                                  \
+    JSON_MEMBER_IF((ns) != SIDETONE_UNKNOWN, j, name, json_time((j), (ns)))
+#define JSON_MS_IF(j, name, ns)                                                                    \
+    JSON_MEMBER_IF((ns) != SIDETONE_UNKNOWN, j, name, json_ms((j), (ns)))
+#define JSON_COUNT_IF(j, name, value)                                                              \
+    JSON_MEMBER_IF((value) != SIDETONE_UNKNOWN, j, name, json_i64((j), (value)))
+#define JSON_INDEX_IF(j, name, index) /* negative: none */                                         \
+    JSON_MEMBER_IF((index) >= 0, j, name, json_i64((j), (index)))
+#define JSON_DECIMAL_IF(j, name, value, digits) /* NaN or infinite: not known */                   \
+    JSON_MEMBER_IF((value) - (value) == 0, j, name, json_decimal((j), (value), (digits)))
 
 #endif

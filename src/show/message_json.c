@@ -6,13 +6,11 @@
 static void start_line(struct json *j, const struct sidetone_message *m)
 {
     if (m->is_request) {
-        JSON_KEY(j, "request");
-        json_open(j, '{');
+        JSON_OPEN(j, "request", '{');
         JSON_TEXT_IF(j, "method", m->method);
         JSON_TEXT_IF(j, "uri", m->uri);
     } else {
-        JSON_KEY(j, "response");
-        json_open(j, '{');
+        JSON_OPEN(j, "response", '{');
         if (m->code != 0) {
             JSON_U64(j, "code", m->code);
         }
@@ -23,8 +21,7 @@ static void start_line(struct json *j, const struct sidetone_message *m)
 
 static void headers(struct json *j, const struct sidetone_message *m)
 {
-    JSON_KEY(j, "headers");
-    json_open(j, '[');
+    JSON_OPEN(j, "headers", '[');
     for (size_t i = 0; i < m->header_count; i++) {
         json_open(j, '[');
         json_text(j, m->header_names[i].p, m->header_names[i].n);
@@ -43,10 +40,8 @@ void message_json(struct output *out, const struct sidetone_message *m, bool wit
     if (m->first_time_ns != m->time_ns) {
         JSON_TIME_IF(&j, "first_time", m->first_time_ns);
     }
-    JSON_KEY(&j, "src");
-    json_endpoint(&j, &m->src);
-    JSON_KEY(&j, "dst");
-    json_endpoint(&j, &m->dst);
+    JSON_ENDPOINT(&j, "src", &m->src);
+    JSON_ENDPOINT(&j, "dst", &m->dst);
     JSON_STRING_IF(&j, "transport", m->transport);
     if (m->path_count > 0) {
         JSON_KEY(&j, "path");
@@ -63,13 +58,11 @@ void message_json(struct output *out, const struct sidetone_message *m, bool wit
     JSON_TEXT_IF(&j, "correlation_id", m->correlation_id);
     JSON_U64(&j, "length", m->length);
     if (m->is_incomplete) {
-        JSON_KEY(&j, "incomplete");
-        json_bool(&j, true);
+        JSON_BOOL(&j, "incomplete", true);
     }
     JSON_KEY(&j, "packets");
     json_packets(&j, m->packets, m->packet_count);
-    JSON_KEY(&j, "oddities");
-    json_open(&j, '[');
+    JSON_OPEN(&j, "oddities", '[');
     for (size_t i = 0; i < m->oddity_count; i++) {
         json_string(&j, m->oddities[i]);
     }

@@ -32,14 +32,11 @@ void json_packets(struct json *j, const struct sidetone_packet *packets, size_t 
 
 void json_findings(struct json *j, const struct sidetone_finding *all, size_t n)
 {
-    JSON_KEY(j, "findings");
-    json_open(j, '[');
+    JSON_OPEN(j, "findings", '[');
     for (size_t i = 0; i < n; i++) {
         json_open(j, '{');
-        JSON_KEY(j, "name");
-        json_string(j, all[i].name);
-        JSON_KEY(j, "severity");
-        json_string(j, words_severity(all[i].severity));
+        JSON_STRING(j, "name", all[i].name);
+        JSON_STRING(j, "severity", words_severity(all[i].severity));
         JSON_TEXT_IF(j, "text", all[i].text);
         JSON_KEY(j, "packets");
         json_packets(j, all[i].packets, all[i].packet_count);
@@ -50,8 +47,7 @@ void json_findings(struct json *j, const struct sidetone_finding *all, size_t n)
 
 void json_capture(struct json *j, const struct sidetone_capture *c)
 {
-    JSON_KEY(j, "capture");
-    json_open(j, '{');
+    JSON_OPEN(j, "capture", '{');
     JSON_U64(j, "files", c->files);
     JSON_U64(j, "packets", c->packets);
     JSON_U64(j, "bytes", c->bytes);
@@ -69,10 +65,8 @@ void json_capture(struct json *j, const struct sidetone_capture *c)
     counts_object(j, c->not_analysed, c->not_analysed_count);
     JSON_KEY(j, "oddities");
     counts_object(j, c->oddities, c->oddity_count);
-    JSON_KEY(j, "complete");
-    json_bool(j, c->complete);
-    JSON_KEY(j, "interrupted");
-    json_bool(j, c->interrupted);
+    JSON_BOOL(j, "complete", c->complete);
+    JSON_BOOL(j, "interrupted", c->interrupted);
     JSON_U64(j, "name_blocks", c->name_blocks);
     JSON_U64(j, "secret_blocks", c->secret_blocks);
     JSON_KEY(j, "warnings");
@@ -85,8 +79,7 @@ void json_capture(struct json *j, const struct sidetone_capture *c)
 static void calls_array(struct json *j, const struct sidetone_report *r, struct sidetone_scratch *s)
 {
     size_t count = sidetone_report_calls(r);
-    JSON_KEY(j, "calls");
-    json_open(j, '[');
+    JSON_OPEN(j, "calls", '[');
     for (size_t i = 0; i < count; i++) {
         struct sidetone_call call;
         sidetone_report_call(r, i, s, &call);
@@ -100,8 +93,7 @@ static void streams_array(struct json *j, const struct sidetone_report *r,
                           struct sidetone_scratch *s)
 {
     size_t count = sidetone_report_streams(r);
-    JSON_KEY(j, "streams");
-    json_open(j, '[');
+    JSON_OPEN(j, "streams", '[');
     for (size_t i = 0; i < count; i++) {
         struct sidetone_stream stream;
         sidetone_report_stream(r, i, s, &stream);

@@ -16,8 +16,7 @@ static void branches(struct json *j, const struct sidetone_call *c)
     if (c->branch_count == 0) {
         return;
     }
-    JSON_KEY(j, "branches");
-    json_open(j, '[');
+    JSON_OPEN(j, "branches", '[');
     for (size_t i = 0; i < c->branch_count; i++) {
         json_open(j, '{');
         JSON_TEXT_IF(j, "to_tag", c->branches[i].to_tag);
@@ -37,14 +36,11 @@ static void hops(struct json *j, const struct sidetone_call *c)
     if (c->hop_count == 0) {
         return;
     }
-    JSON_KEY(j, "hops");
-    json_open(j, '[');
+    JSON_OPEN(j, "hops", '[');
     for (size_t i = 0; i < c->hop_count; i++) {
         json_open(j, '{');
-        JSON_KEY(j, "src");
-        json_endpoint(j, &c->hops[i].src);
-        JSON_KEY(j, "dst");
-        json_endpoint(j, &c->hops[i].dst);
+        JSON_ENDPOINT(j, "src", &c->hops[i].src);
+        JSON_ENDPOINT(j, "dst", &c->hops[i].dst);
         JSON_U64(j, "messages", c->hops[i].messages);
         JSON_MS_IF(j, "delay_ms", c->hops[i].delay_ns);
         JSON_MS_IF(j, "delay_max_ms", c->hops[i].delay_max_ns);
@@ -58,18 +54,15 @@ static void legs(struct json *j, const struct sidetone_call *c)
     if (c->leg_count == 0) {
         return;
     }
-    JSON_KEY(j, "legs");
-    json_open(j, '[');
+    JSON_OPEN(j, "legs", '[');
     for (size_t i = 0; i < c->leg_count; i++) {
         json_open(j, '{');
         JSON_U64(j, "call", c->legs[i].call);
-        JSON_KEY(j, "call_id");
-        json_text(j, c->legs[i].call_id.p, c->legs[i].call_id.n);
+        JSON_TEXT(j, "call_id", c->legs[i].call_id);
         JSON_STRING_IF(j, "by", c->legs[i].by);
         JSON_U64(j, "via", c->legs[i].via);
         if (c->legs[i].is_guess) {
-            JSON_KEY(j, "guess");
-            json_bool(j, true);
+            JSON_BOOL(j, "guess", true);
         }
         json_close(j, '}');
     }
@@ -81,8 +74,7 @@ static void holds(struct json *j, const struct sidetone_call *c)
     if (c->hold_count == 0) {
         return;
     }
-    JSON_KEY(j, "holds");
-    json_open(j, '[');
+    JSON_OPEN(j, "holds", '[');
     for (size_t i = 0; i < c->hold_count; i++) {
         json_open(j, '{');
         JSON_TIME_IF(j, "start", c->holds[i].start_ns);
@@ -98,18 +90,14 @@ static void transfers(struct json *j, const struct sidetone_call *c)
     if (c->transfer_count == 0) {
         return;
     }
-    JSON_KEY(j, "transfers");
-    json_open(j, '[');
+    JSON_OPEN(j, "transfers", '[');
     for (size_t i = 0; i < c->transfer_count; i++) {
         const struct sidetone_transfer *t = &c->transfers[i];
         json_open(j, '{');
         JSON_STRING_IF(j, "by", t->by);
         JSON_TEXT_IF(j, "refer_to", t->refer_to);
-        if (t->call >= 0) {
-            JSON_U64(j, "call", (uint64_t)t->call);
-        }
-        JSON_KEY(j, "statuses");
-        json_open(j, '[');
+        JSON_INDEX_IF(j, "call", t->call);
+        JSON_OPEN(j, "statuses", '[');
         for (size_t k = 0; k < t->status_count; k++) {
             json_u64(j, t->statuses[k]);
         }
@@ -153,8 +141,7 @@ static void endpoint_reports(struct json *j, const struct sidetone_call *c)
     if (c->report_count == 0) {
         return;
     }
-    JSON_KEY(j, "reports");
-    json_open(j, '[');
+    JSON_OPEN(j, "reports", '[');
     for (size_t i = 0; i < c->report_count; i++) {
         endpoint_report(j, &c->reports[i]);
     }
@@ -166,11 +153,9 @@ static void registration(struct json *j, const struct sidetone_call *c)
     if (!c->kind || strcmp(c->kind, "registration") != 0) {
         return;
     }
-    JSON_KEY(j, "registration");
-    json_open(j, '{');
+    JSON_OPEN(j, "registration", '{');
     JSON_TEXT_IF(j, "aor", c->aor);
-    JSON_KEY(j, "contacts");
-    json_open(j, '[');
+    JSON_OPEN(j, "contacts", '[');
     for (size_t i = 0; i < c->contact_count; i++) {
         json_open(j, '{');
         JSON_TEXT_IF(j, "uri", c->contacts[i].uri);
@@ -198,8 +183,7 @@ static void call_times(struct json *j, const struct sidetone_call *c)
 void json_call(struct json *j, const struct sidetone_call *c)
 {
     json_open(j, '{');
-    JSON_KEY(j, "call_id"); // always there: an empty Call-ID is an identity too
-    json_text(j, c->call_id.p, c->call_id.n);
+    JSON_TEXT(j, "call_id", c->call_id); // always there: an empty Call-ID is an identity too
     JSON_STRING_IF(j, "kind", c->kind);
     JSON_TEXT_IF(j, "method", c->method);
     JSON_STRING_IF(j, "state", c->state);
@@ -215,10 +199,8 @@ void json_call(struct json *j, const struct sidetone_call *c)
         JSON_KEY(j, "path");
         json_texts(j, c->path, c->path_count);
     }
-    JSON_KEY(j, "src");
-    json_endpoint(j, &c->src);
-    JSON_KEY(j, "dst");
-    json_endpoint(j, &c->dst);
+    JSON_ENDPOINT(j, "src", &c->src);
+    JSON_ENDPOINT(j, "dst", &c->dst);
     JSON_KEY(j, "user_agents");
     json_texts(j, c->user_agents, c->user_agent_count);
     JSON_U64(j, "messages", c->messages);

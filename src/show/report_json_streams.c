@@ -7,8 +7,7 @@ static void segments(struct json *j, const struct sidetone_stream *s)
     if (s->segment_count == 0) {
         return;
     }
-    JSON_KEY(j, "segments");
-    json_open(j, '[');
+    JSON_OPEN(j, "segments", '[');
     for (size_t i = 0; i < s->segment_count; i++) {
         json_open(j, '{');
         JSON_TEXT_IF(j, "codec", s->segments[i].codec);
@@ -20,8 +19,7 @@ static void segments(struct json *j, const struct sidetone_stream *s)
 
 static void intervals(struct json *j, const struct sidetone_stream *s)
 {
-    JSON_KEY(j, "intervals");
-    json_open(j, '[');
+    JSON_OPEN(j, "intervals", '[');
     for (size_t i = 0; i < s->interval_count; i++) {
         const struct sidetone_interval *at = &s->intervals[i];
         json_open(j, '{');
@@ -43,29 +41,22 @@ static void stream_identity(struct json *j, const struct sidetone_stream *s)
         JSON_KEY(j, "ssrc");
         json_hex32(j, s->ssrc);
     }
-    JSON_KEY(j, "src");
-    json_endpoint(j, &s->src);
-    JSON_KEY(j, "dst");
-    json_endpoint(j, &s->dst);
+    JSON_ENDPOINT(j, "src", &s->src);
+    JSON_ENDPOINT(j, "dst", &s->dst);
     JSON_TEXT_IF(j, "codec", s->codec);
     if (s->clock_hz != 0) {
         JSON_U64(j, "clock_hz", s->clock_hz);
     }
-    JSON_KEY(j, "payload_types");
-    json_open(j, '[');
+    JSON_OPEN(j, "payload_types", '[');
     for (size_t i = 0; i < s->payload_type_count; i++) {
         json_u64(j, s->payload_types[i]);
     }
     json_close(j, ']');
-    JSON_KEY(j, "announced");
-    json_bool(j, s->is_announced);
-    if (s->branch >= 0) {
-        JSON_U64(j, "branch", (uint64_t)s->branch);
-    }
+    JSON_BOOL(j, "announced", s->is_announced);
+    JSON_INDEX_IF(j, "branch", s->branch);
     if (s->call >= 0) {
         JSON_U64(j, "call", (uint64_t)s->call);
-        JSON_KEY(j, "call_id");
-        json_text(j, s->call_id.p, s->call_id.n);
+        JSON_TEXT(j, "call_id", s->call_id);
     }
 }
 
@@ -91,9 +82,7 @@ static void stream_quality(struct json *j, const struct sidetone_stream *s)
     JSON_STRING_IF(j, "mos_missing", s->mos_missing);
     JSON_STRING_IF(j, "mos_model", s->mos_model);
     JSON_STRING_IF(j, "mos_doubt", s->mos_doubt);
-    if (s->worst_interval >= 0) {
-        JSON_U64(j, "worst_interval", (uint64_t)s->worst_interval);
-    }
+    JSON_INDEX_IF(j, "worst_interval", s->worst_interval);
     JSON_DECIMAL_IF(j, "burst_ratio", s->burst_ratio, NUMBER_SCORE_DIGITS);
     JSON_U64(j, "loss_runs", s->loss_runs);
     JSON_U64(j, "loss_run_max", s->loss_run_max);
@@ -113,8 +102,7 @@ static void audio(struct json *j, const struct sidetone_audio *a)
     if (!a) {
         return;
     }
-    JSON_KEY(j, "audio");
-    json_open(j, '{');
+    JSON_OPEN(j, "audio", '{');
     JSON_U64(j, "packets", a->packets);
     JSON_U64(j, "silent_packets", a->silent_packets);
     JSON_U64(j, "clipped_packets", a->clipped_packets);
@@ -129,12 +117,10 @@ static void fax(struct json *j, const struct sidetone_fax *f)
     if (!f) {
         return;
     }
-    JSON_KEY(j, "fax");
-    json_open(j, '{');
+    JSON_OPEN(j, "fax", '{');
     JSON_STRING_IF(j, "error_correction", f->error_correction);
     JSON_U64(j, "recovered", f->recovered);
-    JSON_KEY(j, "indicators");
-    json_open(j, '[');
+    JSON_OPEN(j, "indicators", '[');
     for (size_t i = 0; i < f->indicator_count; i++) {
         json_string(j, f->indicators[i]);
     }
@@ -148,8 +134,7 @@ static void extended_reports(struct json *j, const struct sidetone_rtcp *r)
     if (r->xr_reports == 0) {
         return;
     }
-    JSON_KEY(j, "xr");
-    json_open(j, '{');
+    JSON_OPEN(j, "xr", '{');
     JSON_U64(j, "reports", r->xr_reports);
     JSON_COUNT_IF(j, "lost", r->xr_lost);
     JSON_COUNT_IF(j, "duplicates", r->xr_duplicates);
@@ -180,8 +165,7 @@ static void rtcp(struct json *j, const struct sidetone_rtcp *r)
     if (!r) {
         return;
     }
-    JSON_KEY(j, "rtcp");
-    json_open(j, '{');
+    JSON_OPEN(j, "rtcp", '{');
     JSON_U64(j, "packets", r->packets);
     JSON_U64(j, "sender_reports", r->sender_reports);
     JSON_U64(j, "reports", r->reports);
@@ -196,8 +180,7 @@ static void rtcp(struct json *j, const struct sidetone_rtcp *r)
     JSON_DECIMAL_IF(j, "rtt_max_ms", r->rtt_max_ms, NUMBER_MS_DIGITS);
     JSON_DECIMAL_IF(j, "one_way_ms", r->one_way_ms, NUMBER_MS_DIGITS);
     JSON_TEXT_IF(j, "cname", r->cname);
-    JSON_KEY(j, "bye");
-    json_bool(j, r->has_bye);
+    JSON_BOOL(j, "bye", r->has_bye);
     extended_reports(j, r);
     json_close(j, '}');
 }
@@ -215,8 +198,7 @@ void json_stream(struct json *j, const struct sidetone_stream *s)
     JSON_DECIMAL_IF(j, "delta_max_ms", s->delta_max_ms, NUMBER_MS_DIGITS);
     stream_quality(j, s);
     JSON_TEXT_IF(j, "dtmf", s->dtmf);
-    JSON_KEY(j, "encrypted");
-    json_bool(j, s->encrypted);
+    JSON_BOOL(j, "encrypted", s->encrypted);
     JSON_STRING_IF(j, "encrypted_by", s->encrypted_by);
     segments(j, s);
     intervals(j, s);

@@ -60,11 +60,9 @@ void stats_json(struct output *out, const struct sidetone_report *report,
     json_break(&j);
     json_capture(&j, page.capture);
     json_break(&j);
-    JSON_KEY(&j, "stats");
-    json_open(&j, '{');
+    JSON_OPEN(&j, "stats", '{');
     if (stats->group_by != SIDETONE_GROUP_BY_NONE) {
-        JSON_KEY(&j, "group_by");
-        json_string(&j, page.group_by);
+        JSON_STRING(&j, "group_by", page.group_by);
     }
     for (size_t i = 1; i < page.table_count; i++) { // the capture stands above, in full
         table(&j, &page.tables[i]);
