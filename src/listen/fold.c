@@ -211,7 +211,7 @@ static int compare_announcements(const void *left, const void *right)
 {
     const struct announcement *a = left;
     const struct announcement *b = right;
-    return order_before(a->order, b->order) ? -1 : order_before(b->order, a->order);
+    return order_compare(a->order, b->order);
 }
 
 static void queue_push(struct announcement_queue *q, const struct announcement *a)

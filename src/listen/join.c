@@ -10,16 +10,11 @@
 // media, and phones need a moment. Not larger: what changes later has another reason.
 #define AROUND_ANSWER_NS INT64_C(500000000)
 
-static int compare_order(struct order a, struct order b)
-{
-    return order_before(a, b) ? -1 : order_before(b, a);
-}
-
 static int compare_calls(const void *left, const void *right)
 {
     const struct call *const *a = left;
     const struct call *const *b = right;
-    int order = compare_order((*a)->first, (*b)->first);
+    int order = order_compare((*a)->first, (*b)->first);
     return order != 0
                ? order
                : ((*a)->first_part > (*b)->first_part) - ((*a)->first_part < (*b)->first_part);
@@ -29,7 +24,7 @@ static int compare_streams(const void *left, const void *right)
 {
     const struct report_stream *a = left;
     const struct report_stream *b = right;
-    return compare_order(a->stream->first, b->stream->first);
+    return order_compare(a->stream->first, b->stream->first);
 }
 
 static void join_calls(struct sidetone_report *r)

@@ -77,10 +77,8 @@ static int compare_keys(const void *left, const void *right)
     if (a->hash != b->hash) {
         return a->hash < b->hash ? -1 : 1;
     }
-    if (order_before(a->order, b->order) || order_before(b->order, a->order)) {
-        return order_before(a->order, b->order) ? -1 : 1;
-    }
-    return (a->stream > b->stream) - (a->stream < b->stream);
+    int order = order_compare(a->order, b->order);
+    return order != 0 ? order : (a->stream > b->stream) - (a->stream < b->stream);
 }
 
 static bool same_ends(const struct stream *a, const struct stream *b)
@@ -155,8 +153,9 @@ static int compare_accounts(const void *left, const void *right)
 {
     const struct account *a = left;
     const struct account *b = right;
-    if (order_before(a->first, b->first) || order_before(b->first, a->first)) {
-        return order_before(a->first, b->first) ? -1 : 1;
+    int order = order_compare(a->first, b->first);
+    if (order != 0) {
+        return order;
     }
     if (a->bin != b->bin) {
         return a->bin < b->bin ? -1 : 1;

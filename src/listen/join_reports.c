@@ -40,10 +40,8 @@ static int compare_moves(const void *left, const void *right)
 {
     const struct move *a = left;
     const struct move *b = right;
-    if (order_before(a->report->order, b->report->order)) {
-        return -1;
-    }
-    return order_before(b->report->order, a->report->order) ? 1 : (a->at > b->at) - (a->at < b->at);
+    int order = order_compare(a->report->order, b->report->order);
+    return order != 0 ? order : (a->at > b->at) - (a->at < b->at);
 }
 
 static void find_moves(const struct sidetone_report *r, struct moves *moves)

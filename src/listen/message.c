@@ -14,7 +14,7 @@ struct sidetone_endpoint endpoint_view(struct endpoint e)
 static void fill_headers(struct message_view *v, const struct sip_record *r)
 {
     v->parsed.header_count = 0;
-    sip_parse(&v->parsed, r->raw.p, r->raw.n, SIP_DATAGRAM, r->truncated);
+    sip_record_parse(r, &v->parsed);
     for (uint32_t i = 0; i < v->parsed.header_count; i++) {
         v->names[i] = text_view(v->parsed.headers[i].name);
         v->values[i] = text_view(v->parsed.headers[i].value);

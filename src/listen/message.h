@@ -33,6 +33,12 @@ static inline int64_t time_view(int64_t time_ns)
     return time_ns == TIME_NOT_KNOWN_NS ? SIDETONE_UNKNOWN : time_ns;
 }
 
+// Negative: not known.
+static inline int64_t count_view(int64_t count)
+{
+    return count < 0 ? SIDETONE_UNKNOWN : count;
+}
+
 static inline struct sidetone_text text_view(struct slice s)
 {
     return (struct sidetone_text){s.p, s.n};

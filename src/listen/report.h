@@ -92,8 +92,4 @@ struct call_ending report_ending(const struct sidetone_report *r, size_t call);
 // Makes the ledger; after report_join. `complete`: every input was read to its end.
 void report_ledger(struct sidetone_report *r, bool complete);
 
-// The codec of a stream as it is shown, with its clock (0: not known).
-struct slice report_codec(const struct payload_map *map, uint8_t payload_type, enum codec *codec,
-                          uint32_t *clock_hz);
-
 #endif

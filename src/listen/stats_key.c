@@ -34,7 +34,7 @@ const char *sidetone_group_by_name(enum sidetone_group_by by)
     return (unsigned)by < SIDETONE_GROUP_BY_COUNT ? NAMES[by] : NULL;
 }
 
-struct slice stats_address_key(const struct sidetone_endpoint *e, struct stats_key_room *room)
+static struct slice address_key(const struct sidetone_endpoint *e, struct stats_key_room *room)
 {
     struct address a = address_v6(e->address);
     return slice_of(room->text, address_is_zero(a) ? 0 : address_text(a, room->text));
@@ -110,9 +110,9 @@ struct slice stats_call_key(const struct sidetone_stats_options *o, const struct
 {
     switch (o->group_by) {
     case SIDETONE_GROUP_BY_SRC:
-        return stats_address_key(&c->src, room);
+        return address_key(&c->src, room);
     case SIDETONE_GROUP_BY_DST:
-        return stats_address_key(&c->dst, room);
+        return address_key(&c->dst, room);
     case SIDETONE_GROUP_BY_FROM_HOST:
         return host_key(c->from, room);
     case SIDETONE_GROUP_BY_TO_HOST:
@@ -155,9 +155,9 @@ struct slice stats_stream_key(const struct sidetone_stats_options *o,
 {
     switch (o->group_by) {
     case SIDETONE_GROUP_BY_SRC:
-        return stats_address_key(&s->src, room);
+        return address_key(&s->src, room);
     case SIDETONE_GROUP_BY_DST:
-        return stats_address_key(&s->dst, room);
+        return address_key(&s->dst, room);
     case SIDETONE_GROUP_BY_CODEC:
         return stats_slice(s->codec);
     case SIDETONE_GROUP_BY_MINUTE:

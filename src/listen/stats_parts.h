@@ -99,8 +99,6 @@ struct slice stats_call_key(const struct sidetone_stats_options *o, const struct
 struct slice stats_stream_key(const struct sidetone_stats_options *o,
                               const struct sidetone_stream *s, struct stats_key_room *room);
 
-struct slice stats_address_key(const struct sidetone_endpoint *e, struct stats_key_room *room);
-
 // --- lists (stats_lists.c) ---
 
 struct stats_lists {

@@ -14,6 +14,12 @@ struct sidetone_scratch {
     const char *indicators[FAX_INDICATORS_MAX];
 };
 
+// Who did it (BY_CALLER, BY_CALLEE); NULL: not known.
+static inline const char *side_name(uint8_t by)
+{
+    return by == BY_CALLER ? "caller" : by == BY_CALLEE ? "callee" : NULL;
+}
+
 // Fills the legs of call `index`.
 void view_legs(const struct sidetone_report *r, uint32_t index, struct sidetone_scratch *s,
                struct sidetone_call *out);

@@ -1,5 +1,4 @@
 // The public view of a call, filled on demand from what the trackers keep.
-#include "listen/message.h"
 #include "listen/view.h"
 
 #include <assert.h>
@@ -44,8 +43,8 @@ static void view_lists(const struct call *c, struct sidetone_scratch *s, struct 
     }
     const struct call_contact *at = c->contacts;
     for (; out->contact_count < c->contact_count; at = at->next) {
-        contacts[out->contact_count++] = (struct sidetone_contact){
-            text_view(kept_text(&at->uri)), at->expires_s < 0 ? SIDETONE_UNKNOWN : at->expires_s};
+        contacts[out->contact_count++] =
+            (struct sidetone_contact){text_view(kept_text(&at->uri)), count_view(at->expires_s)};
     }
     out->user_agents = agents;
     out->contacts = contacts;
@@ -102,7 +101,7 @@ static void view_holds(const struct call *c, struct sidetone_scratch *s, struct 
         int64_t end_ns = h->end_ns != TIME_NOT_SEEN ? h->end_ns : c->bye_ns;
         list[out->hold_count++] =
             (struct sidetone_hold){time_view(h->start_ns), span_of(h->start_ns, end_ns),
-                                   h->by_caller ? "caller" : "callee"};
+                                   side_name(h->by_caller ? BY_CALLER : BY_CALLEE)};
     }
     out->holds = list;
 }
@@ -112,12 +111,10 @@ static const char *ended_by(const struct call *c, const struct call_ending *endi
     if (ending->by_timer || ending->by_media) {
         return ending->by_timer ? "timer" : "media";
     }
-    if (call_state(c) != STATE_ENDED || c->ended_by == 0) {
+    if (call_state(c) != STATE_ENDED) {
         return NULL;
     }
-    return c->ended_by == (BY_CALLER | BY_CALLEE) ? "both"
-           : c->ended_by == BY_CALLER             ? "caller"
-                                                  : "callee";
+    return c->ended_by == (BY_CALLER | BY_CALLEE) ? "both" : side_name(c->ended_by);
 }
 
 static void view_path(const struct call *c, struct sidetone_scratch *s, struct sidetone_call *out)

@@ -1,6 +1,5 @@
 // The public view of what few calls have: several hops, transfers, digits by INFO, reports of
 // endpoints.
-#include "listen/message.h"
 #include "listen/view.h"
 
 #include "track/call_extras.h"
@@ -28,11 +27,6 @@ void view_hops(const struct call *c, struct sidetone_scratch *s, struct sidetone
     out->hops = list;
 }
 
-static const char *side_name(uint8_t by)
-{
-    return by == BY_CALLER ? "caller" : by == BY_CALLEE ? "callee" : NULL;
-}
-
 static void view_transfers(const struct call *c, struct sidetone_scratch *s,
                            struct sidetone_call *out)
 {
@@ -48,11 +42,6 @@ static void view_transfers(const struct call *c, struct sidetone_scratch *s,
         };
     }
     out->transfers = list;
-}
-
-static int64_t count_view(int64_t count)
-{
-    return count < 0 ? SIDETONE_UNKNOWN : count;
 }
 
 static struct sidetone_endpoint_report report_view(const struct call_report *r)

@@ -34,11 +34,6 @@ static void view_extended(const struct control_xr *xr, double ticks_per_ms,
     out->xr_buffer_max_ms = has ? v->buffer_max_ms : NAN;
 }
 
-static int64_t count_view(int64_t count)
-{
-    return count < 0 ? SIDETONE_UNKNOWN : count;
-}
-
 void view_rtcp(const struct report_stream *at, uint32_t clock_hz, struct sidetone_scratch *s,
                struct sidetone_stream *out)
 {

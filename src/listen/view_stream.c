@@ -1,6 +1,5 @@
 // The public view of a stream, filled on demand from what the trackers keep.
 #include "judge/quality.h"
-#include "listen/message.h"
 #include "listen/view.h"
 #include "wire/rtp/level.h"
 #include "wire/t38/udptl.h"
@@ -8,8 +7,9 @@
 #include <assert.h>
 #include <math.h>
 
-struct slice report_codec(const struct payload_map *map, uint8_t payload_type, enum codec *codec,
-                          uint32_t *clock_hz)
+// The codec of a stream as it is shown, with its clock (0: not known).
+static struct slice shown_codec(const struct payload_map *map, uint8_t payload_type,
+                                enum codec *codec, uint32_t *clock_hz)
 {
     struct slice name;
     *clock_hz = 0;
@@ -41,7 +41,7 @@ static void view_segments(const struct stream *st, struct sidetone_scratch *s,
         enum codec codec;
         uint32_t clock_hz;
         struct sidetone_text name =
-            text_view(report_codec(map_of(st, g), g->payload_type, &codec, &clock_hz));
+            text_view(shown_codec(map_of(st, g), g->payload_type, &codec, &clock_hz));
         bool goes_on = n > 0 && list[n - 1].codec.n == name.n && name.n > 0 &&
                        memcmp(list[n - 1].codec.p, name.p, name.n) == 0;
         if (goes_on) {
@@ -291,7 +291,7 @@ void sidetone_report_stream(const struct sidetone_report *r, size_t index,
     enum codec codec = CODEC_UNKNOWN;
     uint32_t clock_hz = 0;
     uint8_t payload_type = g ? g->payload_type : st->payload_type & 0x7f;
-    struct slice name = report_codec(map_of(st, g), payload_type, &codec, &clock_hz);
+    struct slice name = shown_codec(map_of(st, g), payload_type, &codec, &clock_hz);
     *out = (struct sidetone_stream){
         .ssrc = st->ssrc,
         .src = endpoint_view(st->src),

@@ -1,13 +1,6 @@
 // Registrations and subscriptions: what their messages bind, for how long (RFC 3261 10, RFC 6665).
 #include "track/call.h"
 
-// Reads what the fold's record does not carry: these messages are few, so they are parsed once
-// more.
-static bool parse_again(struct sip_message *full, const struct sip_record *m)
-{
-    return sip_parse(full, m->raw.p, m->raw.n, SIP_DATAGRAM, m->truncated) > 0;
-}
-
 static int64_t seconds(struct slice text)
 {
     uint64_t value;
@@ -112,18 +105,18 @@ void call_binding_message(struct call *c, struct arena *arena, const struct sip_
     struct sip_message full;
     bool is_ok = !m->is_request && m->code >= 200 && m->code < 300;
     if (c->kind == KIND_REGISTRATION && m->is_request && m->method == SIP_REGISTER) {
-        c->removes = parse_again(&full, m) && takes_back(&full);
+        c->removes = sip_record_parse(m, &full) && takes_back(&full);
     }
     if (c->kind == KIND_REGISTRATION && is_ok && m->method == SIP_REGISTER &&
-        parse_again(&full, m)) {
+        sip_record_parse(m, &full)) {
         on_registered(c, arena, &full);
     }
     if (c->kind == KIND_SUBSCRIPTION && m->is_request && m->method == SIP_NOTIFY &&
-        parse_again(&full, m)) {
+        sip_record_parse(m, &full)) {
         on_notify(c, &full);
     }
     if (c->kind == KIND_SUBSCRIPTION && m->method == SIP_SUBSCRIBE && is_ok &&
-        parse_again(&full, m)) {
+        sip_record_parse(m, &full)) {
         if (m->code == 202) { // RFC 3265 had it for "pending"
             c->facts &= ~(uint32_t)FACT_ANSWERED;
         }

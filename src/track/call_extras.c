@@ -26,8 +26,7 @@ void call_extras_message(struct call *c, struct arena *arena, const struct sip_r
                          uint8_t by, uint32_t mark)
 {
     struct sip_message full;
-    if (!is_of_interest(c, m) ||
-        sip_parse(&full, m->raw.p, m->raw.n, SIP_DATAGRAM, m->truncated) <= 0) {
+    if (!is_of_interest(c, m) || !sip_record_parse(m, &full)) {
         return;
     }
     if (c->kind == KIND_CALL && m->is_request) {

@@ -85,7 +85,6 @@ struct control_about {
     struct order first, last;
     uint64_t packets; // RTCP packets with anything about it
     uint64_t reports; // report blocks
-    uint64_t feedback;
     struct rtcp_report first_report, newest;
     struct order first_report_at, newest_at;
     uint8_t fraction_max;

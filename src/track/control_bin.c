@@ -254,24 +254,19 @@ static void goodbye(struct control_bin *b, const struct control_record *r,
     }
 }
 
+static struct control_about *about_source(struct control_bin *b, const struct control_record *r,
+                                          const struct rtcp_packet *p, uint32_t ssrc)
+{
+    return about(b, r, p->ssrc, ssrc, sender_find(b, r->dst, r->src, ssrc), NULL);
+}
+
 static void feedback(struct control_bin *b, const struct control_record *r,
                      const struct rtcp_packet *p)
 {
     uint32_t ssrc;
-    if (!rtcp_feedback(p, &ssrc)) {
-        return;
+    if (rtcp_feedback(p, &ssrc)) {
+        about_source(b, r, p, ssrc);
     }
-    const struct control_sender *sender = sender_find(b, r->dst, r->src, ssrc);
-    struct control_about *a = about(b, r, p->ssrc, ssrc, sender, NULL);
-    if (a) {
-        a->feedback++;
-    }
-}
-
-static struct control_about *about_of_block(struct control_bin *b, const struct control_record *r,
-                                            const struct rtcp_packet *p, uint32_t ssrc)
-{
-    return about(b, r, p->ssrc, ssrc, sender_find(b, r->dst, r->src, ssrc), NULL);
 }
 
 static void extended_report(struct control_bin *b, const struct control_record *r,
@@ -284,15 +279,15 @@ static void extended_report(struct control_bin *b, const struct control_record *
         struct rtcp_xr_voip voip;
         struct control_about *a;
         if (rtcp_xr_losses(&block, &losses)) {
-            if ((a = about_of_block(b, r, p, losses.ssrc)) != NULL) {
+            if ((a = about_source(b, r, p, losses.ssrc)) != NULL) {
                 control_about_losses(a, &b->arena, &losses);
             }
         } else if (rtcp_xr_statistics(&block, &statistics)) {
-            if ((a = about_of_block(b, r, p, statistics.ssrc)) != NULL) {
+            if ((a = about_source(b, r, p, statistics.ssrc)) != NULL) {
                 control_about_statistics(a, &b->arena, &statistics);
             }
         } else if (rtcp_xr_voip(&block, &voip)) {
-            if ((a = about_of_block(b, r, p, voip.ssrc)) != NULL) {
+            if ((a = about_source(b, r, p, voip.ssrc)) != NULL) {
                 control_about_voip(a, &b->arena, &voip);
             }
         }

@@ -36,6 +36,12 @@ static inline bool order_before(struct order a, struct order b)
     return a.time_ns != b.time_ns ? a.time_ns < b.time_ns : a.at < b.at;
 }
 
+// For sorting: negative, 0 or positive.
+static inline int order_compare(struct order a, struct order b)
+{
+    return order_before(a, b) ? -1 : order_before(b, a);
+}
+
 static inline struct order order_of(int64_t time_ns, uint32_t file, uint64_t record)
 {
     return (struct order){time_ns, (uint64_t)file << ORDER_RECORD_BITS | record};
@@ -205,6 +211,12 @@ struct sip_record {
     uint8_t lapse;       // enum sip_lapse of a BYE
     bool is_copy;        // set by the tracker: a capture duplicate
 };
+
+// Takes a message apart once more, for what its record does not carry: where that is seldom needed.
+static inline bool sip_record_parse(const struct sip_record *r, struct sip_message *full)
+{
+    return sip_parse(full, r->raw.p, r->raw.n, SIP_DATAGRAM, r->truncated) > 0;
+}
 
 // One IP fragment, TCP segment or SCTP packet: a piece of something that takes several packets.
 struct piece_record {

@@ -27,10 +27,6 @@ static inline void rtcp_check_texts(const struct rtcp_packet *k)
         RTCP_CHECK(rtcp_is_inside(item.text.p, item.text.n, k->p, k->n));
         RTCP_CHECK(++items <= k->n / 2);
     }
-    struct slice reason = rtcp_bye_reason(k);
-    struct slice name = rtcp_app_name(k);
-    RTCP_CHECK(rtcp_is_inside(reason.p, reason.n, k->p, k->n) && reason.n <= 255);
-    RTCP_CHECK(rtcp_is_inside(name.p, name.n, k->p, k->n) && (name.n == 0 || name.n == 4));
 }
 
 static inline bool rtcp_is_between(double value, double least, double most)

@@ -191,7 +191,7 @@ static void description_that_lies_ends_there(void **state)
 
 // --- the others ---
 
-static void goodbye_gives_sources_and_reason(void **state)
+static void goodbye_gives_its_sources(void **state)
 {
     (void)state;
     uint32_t ssrc;
@@ -200,33 +200,26 @@ static void goodbye_gives_sources_and_reason(void **state)
     assert_true(rtcp_bye(&packet, 0, &ssrc) && ssrc == 0x5d931534);
     assert_true(rtcp_bye(&packet, 1, &ssrc) && ssrc == 7);
     assert_false(rtcp_bye(&packet, 2, &ssrc));
-    assert_true(slice_eq(rtcp_bye_reason(&packet), SLICE("why")));
-    read_bytes("81cb 0002 5d931534 ff 776879"); // 255 bytes of 3
-    next(RTCP_BYE);
-    assert_int_equal(rtcp_bye_reason(&packet).n, 0);
     read_bytes("9fcb 0001 5d931534"); // 31 sources in one
     next(RTCP_BYE);
     assert_true(rtcp_bye(&packet, 0, &ssrc));
     assert_false(rtcp_bye(&packet, 1, &ssrc));
-    assert_int_equal(rtcp_bye_reason(&packet).n, 0);
     read_bytes("80cb 0000");
     next(RTCP_BYE);
     assert_false(packet.has_ssrc);
 }
 
-static void application_and_feedback_give_their_names(void **state)
+static void feedback_gives_whom_it_is_about(void **state)
 {
     (void)state;
     uint32_t ssrc;
     read_bytes(APP);
     next(RTCP_APP);
-    assert_true(slice_eq(rtcp_app_name(&packet), SLICE("NAME")));
     assert_int_equal(packet.count, 3);
     assert_false(rtcp_feedback(&packet, &ssrc));
     read_bytes(PLI);
     next(RTCP_PSFB);
     assert_true(rtcp_feedback(&packet, &ssrc) && ssrc == 0x01932db4);
-    assert_int_equal(rtcp_app_name(&packet).n, 0);
     read_bytes("8fce 0002 5d931534 00000000"); // about none
     next(RTCP_PSFB);
     assert_false(rtcp_feedback(&packet, &ssrc));
@@ -378,8 +371,8 @@ int main(void)
         cmocka_unit_test(report_count_that_lies_gives_what_is_there),
         cmocka_unit_test(description_gives_items_of_all_chunks),
         cmocka_unit_test(description_that_lies_ends_there),
-        cmocka_unit_test(goodbye_gives_sources_and_reason),
-        cmocka_unit_test(application_and_feedback_give_their_names),
+        cmocka_unit_test(goodbye_gives_its_sources),
+        cmocka_unit_test(feedback_gives_whom_it_is_about),
         cmocka_unit_test(padding_is_no_part_of_the_packet),
         cmocka_unit_test(sealed_gives_type_and_ssrc_alone),
         cmocka_unit_test(cut_packet_gives_what_is_there),

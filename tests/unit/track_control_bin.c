@@ -322,7 +322,7 @@ static void feedback_is_counted(void **state)
     rtcp_put_feedback(&bytes, Y, X);
     send(true, 1000);
     assert_int_equal(bin.about_count, 1);
-    assert_int_equal(bin.abouts[0]->feedback, 1);
+    assert_int_equal(bin.abouts[0]->packets, 1);
     assert_int_equal(bin.sender_count, 1);
     assert_int_equal(bin.senders[0]->ssrc, Y);
 }

@@ -141,21 +141,6 @@ bool rtcp_bye(const struct rtcp_packet *p, uint32_t index, uint32_t *ssrc)
     return true;
 }
 
-struct slice rtcp_bye_reason(const struct rtcp_packet *p)
-{
-    uint32_t at = p->count * SSRC_BYTES;
-    if (p->type != RTCP_BYE || p->n <= at || p->p[at] > p->n - at - 1) {
-        return slice_of(NULL, 0);
-    }
-    return slice_of((const char *)p->p + at + 1, p->p[at]);
-}
-
-struct slice rtcp_app_name(const struct rtcp_packet *p)
-{
-    bool is_there = p->type == RTCP_APP && p->n >= SSRC_BYTES + 4;
-    return is_there ? slice_of((const char *)p->p + SSRC_BYTES, 4) : slice_of(NULL, 0);
-}
-
 bool rtcp_feedback(const struct rtcp_packet *p, uint32_t *ssrc)
 {
     if ((p->type != RTCP_RTPFB && p->type != RTCP_PSFB) || p->n < SSRC_BYTES + 4) {

@@ -92,12 +92,6 @@ bool rtcp_item_next(const struct rtcp_packet *p, struct rtcp_item *item);
 // Source `index` that says goodbye, from 0; false where there is none.
 bool rtcp_bye(const struct rtcp_packet *p, uint32_t index, uint32_t *ssrc);
 
-// Why; empty where it does not say.
-struct slice rtcp_bye_reason(const struct rtcp_packet *p);
-
-// Name of an APP packet, four characters; empty where it is none.
-struct slice rtcp_app_name(const struct rtcp_packet *p);
-
 // The source that feedback is about; false where it is no feedback or names none.
 bool rtcp_feedback(const struct rtcp_packet *p, uint32_t *ssrc);
 
