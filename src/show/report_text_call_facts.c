@@ -1,23 +1,8 @@
 // The report for people: what stands below a call in the list, where there is something to say.
 #include "show/report_text_parts.h"
 
-#include "show/number.h"
-
 // Entries of one kind below a call, without --all.
 #define FACTS_SHOWN 4
-
-static struct output *begin_line(const struct page *p, unsigned indent)
-{
-    output_blanks(p->out, indent);
-    paint_begin(p->out, p->options->colour, PAINT_FAINT);
-    return p->out;
-}
-
-static void end_line(const struct page *p)
-{
-    paint_end(p->out, p->options->colour, PAINT_FAINT);
-    OUTPUT(p->out, "\n");
-}
 
 static size_t shown_of(const struct page *p, size_t count)
 {
@@ -45,7 +30,7 @@ static void hops_line(const struct page *p, const struct sidetone_call *c, unsig
     if (shown == 0) {
         return;
     }
-    struct output *out = begin_line(p, indent);
+    struct output *out = page_faint_begin(p, indent);
     for (size_t i = 0; i < shown; i++) {
         const struct sidetone_hop *h = &c->hops[i];
         if (i == 0 || !is_same(&h->src, &c->hops[i - 1].dst)) {
@@ -65,7 +50,7 @@ static void hops_line(const struct page *p, const struct sidetone_call *c, unsig
         }
     }
     put_more(out, c->hop_count, shown);
-    end_line(p);
+    page_faint_end(p);
 }
 
 // "held by callee for 750 ms, by caller to its end"
@@ -75,7 +60,7 @@ static void holds_line(const struct page *p, const struct sidetone_call *c, unsi
     if (shown == 0) {
         return;
     }
-    struct output *out = begin_line(p, indent);
+    struct output *out = page_faint_begin(p, indent);
     for (size_t i = 0; i < shown; i++) {
         const struct sidetone_hold *h = &c->holds[i];
         put_str(out, i == 0 ? "held" : ",");
@@ -89,7 +74,7 @@ static void holds_line(const struct page *p, const struct sidetone_call *c, unsi
         }
     }
     put_more(out, c->hold_count, shown);
-    end_line(p);
+    page_faint_end(p);
 }
 
 // "transferred by caller to sip:carol@example.com: 100 200, call 5"
@@ -98,7 +83,7 @@ static void transfers_lines(const struct page *p, const struct sidetone_call *c,
     size_t shown = shown_of(p, c->transfer_count);
     for (size_t i = 0; i < shown; i++) {
         const struct sidetone_transfer *t = &c->transfers[i];
-        struct output *out = begin_line(p, indent);
+        struct output *out = page_faint_begin(p, indent);
         OUTPUT(out, "transferred");
         if (t->by) {
             OUTPUT(out, " by ");
@@ -110,24 +95,24 @@ static void transfers_lines(const struct page *p, const struct sidetone_call *c,
         }
         for (size_t k = 0; k < t->status_count && k < FACTS_SHOWN; k++) {
             put_str(out, k == 0 ? ": " : " ");
-            output_took(out, number_u64(output_room(out, NUMBER_BYTES), t->statuses[k]));
+            put_u64(out, t->statuses[k]);
         }
         if (t->call >= 0) {
             OUTPUT(out, ", call ");
-            output_took(out, number_u64(output_room(out, NUMBER_BYTES), (uint64_t)t->call));
+            put_u64(out, (uint64_t)t->call);
         }
         put_more(out, i + 1 == shown ? c->transfer_count : 0, shown);
-        end_line(p);
+        page_faint_end(p);
     }
 }
 
 static void dtmf_line(const struct page *p, const struct sidetone_call *c, unsigned indent)
 {
     if (c->dtmf.n > 0) {
-        struct output *out = begin_line(p, indent);
+        struct output *out = page_faint_begin(p, indent);
         OUTPUT(out, "DTMF by INFO ");
         put_safe(out, text_slice(c->dtmf), 64);
-        end_line(p);
+        page_faint_end(p);
     }
 }
 
@@ -152,7 +137,7 @@ static void reports_lines(const struct page *p, const struct sidetone_call *c, u
     for (size_t i = 0; i < shown; i++) {
         const struct sidetone_endpoint_report *r = &c->reports[i];
         const char *separator = ": ";
-        struct output *out = begin_line(p, indent);
+        struct output *out = page_faint_begin(p, indent);
         put_str(out, r->by ? r->by : "somebody");
         OUTPUT(out, " reports (");
         put_str(out, r->format ? r->format : "?");
@@ -169,7 +154,7 @@ static void reports_lines(const struct page *p, const struct sidetone_call *c, u
             OUTPUT(out, " lost");
         }
         put_more(out, i + 1 == shown ? c->report_count : 0, shown);
-        end_line(p);
+        page_faint_end(p);
     }
 }
 

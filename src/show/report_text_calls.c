@@ -184,8 +184,7 @@ static void put_legs(struct output *out, const struct sidetone_call *c)
 // Reason, addresses, path, counts and the Call-ID that finds the call again elsewhere.
 static void detail(const struct page *p, const struct sidetone_call *c, unsigned indent)
 {
-    output_blanks(p->out, indent);
-    paint_begin(p->out, p->options->colour, PAINT_FAINT);
+    page_faint_begin(p, indent);
     if (c->reason.n > 0 && c->final_code >= 300) {
         put_safe(p->out, text_slice(c->reason), 40);
         separator(p->out);
@@ -212,8 +211,7 @@ static void detail(const struct page *p, const struct sidetone_call *c, unsigned
     separator(p->out);
     OUTPUT(p->out, "Call-ID ");
     put_safe(p->out, text_slice(c->call_id), TABLE_CELL_COLUMNS);
-    paint_end(p->out, p->options->colour, PAINT_FAINT);
-    OUTPUT(p->out, "\n");
+    page_faint_end(p);
 }
 
 void page_calls(const struct page *p)

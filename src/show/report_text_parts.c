@@ -26,6 +26,19 @@ void page_heading(const struct page *p, const char *heading)
     paint_end(p->out, p->options->colour, PAINT_STRONG);
 }
 
+struct output *page_faint_begin(const struct page *p, unsigned indent)
+{
+    output_blanks(p->out, indent);
+    paint_begin(p->out, p->options->colour, PAINT_FAINT);
+    return p->out;
+}
+
+void page_faint_end(const struct page *p)
+{
+    paint_end(p->out, p->options->colour, PAINT_FAINT);
+    OUTPUT(p->out, "\n");
+}
+
 // --- findings ---
 
 enum paint severity_paint(enum sidetone_severity s)
@@ -51,10 +64,10 @@ static void finding_packets(const struct page *p, const struct sidetone_finding 
     for (size_t i = 0; i < f->packet_count && i < PACKETS_SHOWN; i++) {
         put_str(p->out, i > 0 ? ", " : "");
         if (p->capture->files > 1) {
-            output_took(p->out, number_u64(output_room(p->out, NUMBER_BYTES), f->packets[i].file));
+            put_u64(p->out, f->packets[i].file);
             OUTPUT(p->out, ":");
         }
-        output_took(p->out, number_u64(output_room(p->out, NUMBER_BYTES), f->packets[i].record));
+        put_u64(p->out, f->packets[i].record);
     }
     put_str(p->out, f->packet_count > PACKETS_SHOWN ? " \xe2\x80\xa6)" : ")");
 }

@@ -45,6 +45,10 @@ void page_complete(const struct page *p);
 void page_label(const struct page *p, const char *label);
 void page_heading(const struct page *p, const char *heading);
 
+// A line of details below a row. Returns p->out.
+struct output *page_faint_begin(const struct page *p, unsigned indent);
+void page_faint_end(const struct page *p);
+
 enum paint severity_paint(enum sidetone_severity s);
 
 // One line for each finding, indented.

@@ -19,8 +19,7 @@ static struct output *fact(struct facts *f)
     if (f->has_begun) {
         OUTPUT(out, " \xc2\xb7 "); // a middle dot
     } else {
-        output_blanks(out, f->indent);
-        paint_begin(out, f->page->options->colour, PAINT_FAINT);
+        page_faint_begin(f->page, f->indent);
         f->has_begun = true;
     }
     return out;
@@ -29,8 +28,7 @@ static struct output *fact(struct facts *f)
 static void end_line(struct facts *f)
 {
     if (f->has_begun) {
-        paint_end(f->page->out, f->page->options->colour, PAINT_FAINT);
-        OUTPUT(f->page->out, "\n");
+        page_faint_end(f->page);
         f->has_begun = false;
     }
 }
@@ -45,12 +43,6 @@ static void counter(struct facts *f, uint64_t count, const char *one, const char
 static bool is_known(double value)
 {
     return value == value;
-}
-
-static void put_percent(struct output *out, double percent)
-{
-    put_decimal(out, percent, 2);
-    OUTPUT(out, " %");
 }
 
 static void put_ms(struct output *out, double ms)
@@ -84,7 +76,7 @@ static void identity_line(struct facts *f, const struct sidetone_stream *s)
     if (s->branch >= 0) {
         struct output *out = fact(f);
         OUTPUT(out, "branch ");
-        output_took(out, number_u64(output_room(out, NUMBER_BYTES), (uint64_t)s->branch));
+        put_u64(out, (uint64_t)s->branch);
     }
     counter(f, s->bursts, "loss burst", "loss bursts");
     counter(f, s->reordered, "packet out of order", "packets out of order");

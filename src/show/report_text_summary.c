@@ -88,7 +88,7 @@ static void calls_lines(const struct page *p)
 static void in_stream(const struct page *p, size_t index)
 {
     OUTPUT(p->out, " in stream ");
-    output_took(p->out, number_u64(output_room(p->out, NUMBER_BYTES), index));
+    put_u64(p->out, index);
 }
 
 static void loss_part(const struct page *p)

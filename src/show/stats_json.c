@@ -8,10 +8,8 @@
 // Numbers as such, all else as text.
 static void value(struct json *j, const struct stats_field *f, struct slice text)
 {
-    bool is_text = f->kind == FIELD_TEXT || f->kind == FIELD_NAME || f->kind == FIELD_TIME ||
-                   f->kind == FIELD_SEVERITY;
     json_key_name(j, f->name);
-    if (is_text) {
+    if (stats_is_text(f)) {
         json_text(j, text.p, text.n);
     } else {
         output_slice(j->out, text);

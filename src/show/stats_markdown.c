@@ -22,8 +22,7 @@ static void value(struct output *out, const struct stats_field *f, const void *r
 
 static bool is_number(const struct stats_field *f)
 {
-    return f->kind != FIELD_TEXT && f->kind != FIELD_NAME && f->kind != FIELD_TIME &&
-           f->kind != FIELD_SEVERITY && f->kind != FIELD_BOOL && f->kind != FIELD_CODE;
+    return !stats_is_text(f) && f->kind != FIELD_BOOL && f->kind != FIELD_CODE;
 }
 
 // Every field of the row as a line of its own.

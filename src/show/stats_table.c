@@ -244,20 +244,22 @@ struct slice stats_bucket_text(int64_t bucket_ns, char *room)
     static const struct {
         const char *name;
         int64_t ns;
-    } units[] = {{"day", INT64_C(86400000000000)}, {"hour", INT64_C(3600000000000)}, {"minute", 1}};
+    } units[] = {{"day", INT64_C(86400000000000)},
+                 {"hour", INT64_C(3600000000000)},
+                 {"minute", INT64_C(60000000000)}};
     size_t i = 0, n = 0;
-    while (bucket_ns < units[i].ns || (units[i].ns > 1 && bucket_ns % units[i].ns != 0)) {
+    while (bucket_ns % units[i].ns != 0 && i + 1 < COUNT_OF(units)) {
         i++;
     }
-    int64_t unit_ns = units[i].ns > 1 ? units[i].ns : INT64_C(60000000000);
     struct slice name = slice_str(units[i].name);
-    if (bucket_ns > unit_ns) {
-        n = number_u64(room, (uint64_t)(bucket_ns / unit_ns));
+    bool is_many = bucket_ns > units[i].ns;
+    if (is_many) {
+        n = number_u64(room, (uint64_t)(bucket_ns / units[i].ns));
         room[n++] = ' ';
     }
     memcpy(room + n, name.p, name.n);
     n += name.n;
-    if (bucket_ns > unit_ns) {
+    if (is_many) {
         room[n++] = 's';
     }
     return slice_of(room, n);

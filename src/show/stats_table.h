@@ -60,6 +60,14 @@ struct stats_page {
     char heading[64];
     const char *group_by; // "prefix:4", of the heading; NULL without groups
 };
+
+// Is it text in every form? Else it is a number, a flag or a code.
+static inline bool stats_is_text(const struct stats_field *f)
+{
+    return f->kind == FIELD_TEXT || f->kind == FIELD_NAME || f->kind == FIELD_TIME ||
+           f->kind == FIELD_SEVERITY;
+}
+
 void stats_page_fill(struct stats_page *page, const struct sidetone_report *report,
                      const struct sidetone_stats *stats);
 

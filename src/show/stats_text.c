@@ -44,8 +44,7 @@ static void ratio_part(struct output *out, const char *name, double percent, con
     put_str(out, separator);
     put_str(out, name);
     OUTPUT(out, " ");
-    put_decimal(out, percent, 2);
-    OUTPUT(out, " %");
+    put_percent(out, percent);
 }
 
 static void partial_line(const struct stats_view *v)
@@ -174,8 +173,8 @@ static void media_lines(const struct stats_view *v)
         return;
     }
     line(v, "Streams", n->streams);
-    put_decimal(out, n->loss_percent, 2);
-    OUTPUT(out, " % of ");
+    put_percent(out, n->loss_percent);
+    OUTPUT(out, " of ");
     put_count(out, n->expected, "packet", "packets");
     OUTPUT(out, " lost");
     if (n->discarded > 0) {
@@ -264,10 +263,8 @@ static size_t choose_columns(const struct stats_table *t, size_t rows, unsigned 
             shown[i] = f->is_key || (text.n > 0 && !is_zero(f, text));
         }
         if (shown[i]) {
-            bool is_text = f->kind == FIELD_TEXT || f->kind == FIELD_NAME ||
-                           f->kind == FIELD_SEVERITY || f->kind == FIELD_TIME;
             columns[n++] =
-                (struct table_column){f->title, !is_text, f->kind == FIELD_TEXT ? 12 : 0};
+                (struct table_column){f->title, !stats_is_text(f), f->kind == FIELD_TEXT ? 12 : 0};
         }
     }
     return n;

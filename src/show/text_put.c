@@ -11,6 +11,11 @@ void put_str(struct output *out, const char *text)
     output_slice(out, slice_str(text));
 }
 
+void put_u64(struct output *out, uint64_t value)
+{
+    output_took(out, number_u64(output_room(out, NUMBER_BYTES), value));
+}
+
 void put_grouped(struct output *out, uint64_t value)
 {
     output_took(out, number_grouped(output_room(out, NUMBER_BYTES), value));
@@ -29,6 +34,12 @@ void put_duration(struct output *out, int64_t ns)
 void put_decimal(struct output *out, double value, unsigned digits)
 {
     output_took(out, number_decimal(output_room(out, NUMBER_BYTES), value, digits, false));
+}
+
+void put_percent(struct output *out, double percent)
+{
+    put_decimal(out, percent, 2);
+    OUTPUT(out, " %");
 }
 
 void put_endpoint(struct output *out, const struct sidetone_endpoint *e)

@@ -11,10 +11,12 @@ static inline struct slice text_slice(struct sidetone_text t)
 }
 
 void put_str(struct output *out, const char *text);
+void put_u64(struct output *out, uint64_t value); // an index: without separators
 void put_grouped(struct output *out, uint64_t value);
 void put_size(struct output *out, uint64_t bytes);
 void put_duration(struct output *out, int64_t ns);
 void put_decimal(struct output *out, double value, unsigned digits);
+void put_percent(struct output *out, double percent); // "4.50 %"
 void put_endpoint(struct output *out, const struct sidetone_endpoint *e);
 
 // "1 packet", "2 packets".
