@@ -62,13 +62,6 @@ static struct slice codec_of_call(struct making *m, const struct sidetone_call *
     return SLICE("");
 }
 
-static void sample(struct samples *s, uint32_t group, int64_t value)
-{
-    if (value != SIDETONE_UNKNOWN) {
-        s->list[s->count++] = (struct sample){group, value};
-    }
-}
-
 static void add_call(struct making *m, size_t index, const struct sidetone_call *c)
 {
     enum stats_outcome outcome = stats_outcome_of(c);
@@ -82,8 +75,8 @@ static void add_call(struct making *m, size_t index, const struct sidetone_call 
         group = m->group_of_call[index] = g->index;
     }
     if (outcome != OUTCOME_NONE) {
-        sample(&m->pdd, group, c->pdd_ns);
-        sample(&m->setup, group, c->setup_ns);
+        samples_add(&m->pdd, group, c->pdd_ns);
+        samples_add(&m->setup, group, c->setup_ns);
         if (c->start_ns != SIDETONE_UNKNOWN) {
             m->begins[m->begin_count++] = (struct call_begin){c->start_ns, outcome};
         }
@@ -124,9 +117,7 @@ static void walk_streams(struct making *m)
             stats_add_stream(g, &s);
             group = g->index;
         }
-        if (s.mos == s.mos) {
-            sample(&m->mos, group, (int64_t)(s.mos * MOS_SCALE + 0.5));
-        }
+        samples_add_mos(&m->mos, group, s.mos);
         stats_list_stream(&m->lists, &s);
     }
 }
@@ -141,12 +132,6 @@ static void give_delays(struct making *m, struct samples *s, bool is_setup)
         struct sidetone_delays *to = is_setup ? &g->shown.numbers.setup : &g->shown.numbers.pdd;
         *to = samples_delays(s, begin, end);
     }
-}
-
-static void give_mos(struct sidetone_numbers *n, const struct samples *s, size_t begin, size_t end)
-{
-    n->mos_p5 = (double)samples_percentile(s, begin, end, 5) / MOS_SCALE;
-    n->mos_min = (double)s->list[begin].value / MOS_SCALE;
 }
 
 // All samples as one group.
@@ -171,7 +156,8 @@ static void finish_groups(struct making *m)
     for (size_t begin = 0, end; begin < m->mos.count; begin = end) {
         end = samples_run(&m->mos, begin);
         struct stats_group *g = m->groups.items[m->mos.list[begin].group];
-        give_mos(&g->shown.numbers, &m->mos, begin, end);
+        struct sidetone_numbers *n = &g->shown.numbers;
+        samples_mos(&m->mos, begin, end, &n->mos_p5, &n->mos_min);
     }
 }
 
@@ -189,7 +175,7 @@ static void finish_total(struct making *m)
         n->setup = samples_delays(&m->setup, 0, m->setup.count);
     }
     if (m->mos.count > 0) {
-        give_mos(n, &m->mos, 0, m->mos.count);
+        samples_mos(&m->mos, 0, m->mos.count, &n->mos_p5, &n->mos_min);
     }
     m->stats->shown.total = *n;
 }
@@ -201,15 +187,8 @@ static int by_size_and_key(const void *left, const void *right)
     const struct sidetone_group *a = *(const struct sidetone_group *const *)left;
     const struct sidetone_group *b = *(const struct sidetone_group *const *)right;
     const struct sidetone_numbers *p = &a->numbers, *q = &b->numbers;
-    if (p->calls != q->calls) {
-        return p->calls < q->calls ? 1 : -1;
-    }
-    if (p->others != q->others) {
-        return p->others < q->others ? 1 : -1;
-    }
-    size_t n = a->key.n < b->key.n ? a->key.n : b->key.n;
-    int order = n > 0 ? memcmp(a->key.p, b->key.p, n) : 0;
-    return order != 0 ? order : (a->key.n > b->key.n) - (a->key.n < b->key.n);
+    return stats_first_of(stats_falling(p->calls, q->calls), stats_falling(p->others, q->others),
+                          stats_by_key(a->key, b->key));
 }
 
 static void list_groups(struct making *m)

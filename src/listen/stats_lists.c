@@ -226,8 +226,7 @@ static void list_codec(struct stats_lists *l, const struct sidetone_stream *s)
     if (!isnan(s->mos)) {
         item->shown.mos_count++;
         item->mos_sum += s->mos;
-        l->codec_mos.list[l->codec_mos.count++] =
-            (struct sample){item->index, (int64_t)(s->mos * MOS_SCALE + 0.5)};
+        samples_add_mos(&l->codec_mos, item->index, s->mos);
     }
 }
 
@@ -248,62 +247,46 @@ void stats_list_stream(struct stats_lists *l, const struct sidetone_stream *s)
 
 // --- the order in which they are shown ---
 
-// Of keys: by bytes, shorter ones first where they begin alike.
-static int by_text(struct sidetone_text a, struct sidetone_text b)
-{
-    size_t n = a.n < b.n ? a.n : b.n;
-    int order = n > 0 ? memcmp(a.p, b.p, n) : 0;
-    return order != 0 ? order : (a.n > b.n) - (a.n < b.n);
-}
-
-static int falling(uint64_t a, uint64_t b)
-{
-    return (a < b) - (a > b);
-}
-
-static int first_of(int a, int b, int c)
-{
-    return a != 0 ? a : b != 0 ? b : c;
-}
-
 static int by_state(const void *left, const void *right)
 {
     const struct state_item *a = *(void *const *)left, *b = *(void *const *)right;
-    return first_of(falling(a->shown.count, b->shown.count), by_text(a->key, b->key), 0);
+    return stats_first_of(stats_falling(a->shown.count, b->shown.count),
+                          stats_by_key(a->key, b->key), 0);
 }
 
 static int by_agent(const void *left, const void *right)
 {
     const struct agent_item *a = *(void *const *)left, *b = *(void *const *)right;
-    return first_of(falling(a->shown.calls, b->shown.calls),
-                    falling(a->shown.others, b->shown.others),
-                    by_text(a->shown.user_agent, b->shown.user_agent));
+    return stats_first_of(stats_falling(a->shown.calls, b->shown.calls),
+                          stats_falling(a->shown.others, b->shown.others),
+                          stats_by_key(a->shown.user_agent, b->shown.user_agent));
 }
 
 static int by_talker(const void *left, const void *right)
 {
     const struct talker_item *p = *(void *const *)left, *q = *(void *const *)right;
     const struct sidetone_talker *a = &p->shown, *b = &q->shown;
-    int order = first_of(falling(a->calls, b->calls),
-                         falling(a->media_sent_bytes + a->media_received_bytes,
-                                 b->media_sent_bytes + b->media_received_bytes),
-                         falling(a->messages, b->messages));
-    return first_of(order, by_text(a->address, b->address), 0);
+    int order = stats_first_of(stats_falling(a->calls, b->calls),
+                               stats_falling(a->media_sent_bytes + a->media_received_bytes,
+                                             b->media_sent_bytes + b->media_received_bytes),
+                               stats_falling(a->messages, b->messages));
+    return stats_first_of(order, stats_by_key(a->address, b->address), 0);
 }
 
 static int by_codec(const void *left, const void *right)
 {
     const struct codec_item *a = *(void *const *)left, *b = *(void *const *)right;
-    return first_of(falling(a->shown.streams, b->shown.streams),
-                    by_text(a->shown.codec, b->shown.codec), 0);
+    return stats_first_of(stats_falling(a->shown.streams, b->shown.streams),
+                          stats_by_key(a->shown.codec, b->shown.codec), 0);
 }
 
 static int by_finding(const void *left, const void *right)
 {
     const struct finding_item *a = *(void *const *)left, *b = *(void *const *)right;
-    return first_of(falling(a->shown.severity, b->shown.severity),
-                    falling(a->shown.calls + a->shown.streams, b->shown.calls + b->shown.streams),
-                    by_text(a->key, b->key));
+    return stats_first_of(
+        stats_falling(a->shown.severity, b->shown.severity),
+        stats_falling(a->shown.calls + a->shown.streams, b->shown.calls + b->shown.streams),
+        stats_by_key(a->key, b->key));
 }
 
 static void sort(struct tally_set *set, int (*order)(const void *, const void *))
@@ -326,8 +309,7 @@ static void finish_codecs(struct stats_lists *l)
     for (size_t begin = 0, end; begin < l->codec_mos.count; begin = end) {
         end = samples_run(&l->codec_mos, begin);
         struct codec_item *item = l->codecs.items[l->codec_mos.list[begin].group];
-        item->shown.mos_min = (double)l->codec_mos.list[begin].value / MOS_SCALE;
-        item->shown.mos_p5 = (double)samples_percentile(&l->codec_mos, begin, end, 5) / MOS_SCALE;
+        samples_mos(&l->codec_mos, begin, end, &item->shown.mos_p5, &item->shown.mos_min);
     }
 }
 
@@ -336,8 +318,8 @@ static void finish_codecs(struct stats_lists *l)
 static int by_method(const void *left, const void *right)
 {
     const struct sidetone_method_count *a = *(void *const *)left, *b = *(void *const *)right;
-    return first_of(falling(a->requests + a->responses, b->requests + b->responses),
-                    strcmp(a->method, b->method), 0);
+    return stats_first_of(stats_falling(a->requests + a->responses, b->requests + b->responses),
+                          strcmp(a->method, b->method), 0);
 }
 
 static void finish_methods(struct stats_lists *l, const struct message_counts *m,

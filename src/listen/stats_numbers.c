@@ -132,6 +132,22 @@ void stats_finish_numbers(struct stats_group *g)
 
 // --- percentiles ---
 
+#define MOS_SCALE 1e9
+
+void samples_add(struct samples *s, uint32_t group, int64_t value)
+{
+    if (value != SIDETONE_UNKNOWN) {
+        s->list[s->count++] = (struct sample){group, value};
+    }
+}
+
+void samples_add_mos(struct samples *s, uint32_t group, double mos)
+{
+    if (!isnan(mos)) {
+        samples_add(s, group, (int64_t)(mos * MOS_SCALE + 0.5));
+    }
+}
+
 static int by_group_and_value(const void *left, const void *right)
 {
     const struct sample *a = left, *b = right;
@@ -171,4 +187,10 @@ struct sidetone_delays samples_delays(const struct samples *s, size_t begin, siz
         .p99_ns = samples_percentile(s, begin, end, 99),
         .max_ns = s->list[end - 1].value,
     };
+}
+
+void samples_mos(const struct samples *s, size_t begin, size_t end, double *p5, double *min)
+{
+    *p5 = (double)samples_percentile(s, begin, end, 5) / MOS_SCALE;
+    *min = (double)s->list[begin].value / MOS_SCALE;
 }

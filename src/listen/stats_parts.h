@@ -21,6 +21,25 @@ static inline bool stats_is(const char *text, const char *name)
     return text && strcmp(text, name) == 0;
 }
 
+// The order in which things are shown: more of them first, then by key: by bytes, shorter ones
+// first where they begin alike.
+static inline int stats_falling(uint64_t a, uint64_t b)
+{
+    return (a < b) - (a > b);
+}
+
+static inline int stats_by_key(struct sidetone_text a, struct sidetone_text b)
+{
+    size_t n = a.n < b.n ? a.n : b.n;
+    int order = n > 0 ? memcmp(a.p, b.p, n) : 0;
+    return order != 0 ? order : (a.n > b.n) - (a.n < b.n);
+}
+
+static inline int stats_first_of(int a, int b, int c)
+{
+    return a != 0 ? a : b != 0 ? b : c;
+}
+
 // --- tallies: items found by a text (stats_lists.c) ---
 
 // Every item begins with its key, a struct sidetone_text, and is zeroed when it is made.
@@ -63,12 +82,14 @@ struct sample {
     int64_t value;
 };
 
-#define MOS_SCALE 1e9
-
 struct samples {
-    struct sample *list;
+    struct sample *list; // has room for all
     size_t count;
 };
+
+// Adds a value that is known.
+void samples_add(struct samples *s, uint32_t group, int64_t value);
+void samples_add_mos(struct samples *s, uint32_t group, double mos);
 
 void stats_add_call(struct stats_group *g, const struct sidetone_call *c, enum stats_outcome o);
 void stats_add_stream(struct stats_group *g, const struct sidetone_stream *s);
@@ -80,6 +101,7 @@ void samples_sort(struct samples *s);
 // The samples [begin, end) of one group, sorted: the value that `percent` of them are not above.
 int64_t samples_percentile(const struct samples *s, size_t begin, size_t end, unsigned percent);
 struct sidetone_delays samples_delays(const struct samples *s, size_t begin, size_t end);
+void samples_mos(const struct samples *s, size_t begin, size_t end, double *p5, double *min);
 
 // The end of the run of samples of one group that starts at `begin`.
 size_t samples_run(const struct samples *s, size_t begin);
