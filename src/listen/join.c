@@ -49,10 +49,7 @@ static void join_calls(struct sidetone_report *r)
 static bool was_over(const struct engine *e, const struct announcement *a, int64_t at_ns)
 {
     const struct call *c = e->calls[a->call.bin].calls[a->call.index];
-    enum call_state state = call_state(c);
-    bool is_up = state == STATE_CALLING || state == STATE_RINGING || state == STATE_ANSWERED ||
-                 state == STATE_PARTIAL;
-    return !is_up && c->end_ns < at_ns;
+    return !call_is_open(c) && c->end_ns < at_ns;
 }
 
 // What was announced for where the stream goes; else for where it comes from: the other side

@@ -184,6 +184,7 @@ const char *call_state_name(enum call_state s);
 enum call_kind call_kind_of(enum sip_method method);
 enum call_state call_state(const struct call *c);
 enum call_state call_state_of(enum call_kind kind, uint32_t facts);
+bool call_is_open(const struct call *c); // of KIND_CALL: nothing was seen that ends it
 // Branches that answered with more than 100, the others do not count: two or more are a fork.
 unsigned call_branches_heard(const struct call *c);
 const char *call_branch_state(const struct call *c, const struct call_branch *b);

@@ -190,9 +190,7 @@ void call_links_note_origin(struct call *c, struct arena *arena, struct slice or
 
 static bool is_up(const struct call *c, int64_t at_ns)
 {
-    enum call_state s = call_state(c);
-    return at_ns - c->end_ns <= SAME_ID_NS &&
-           (s == STATE_CALLING || s == STATE_RINGING || s == STATE_ANSWERED || s == STATE_PARTIAL);
+    return at_ns - c->end_ns <= SAME_ID_NS && call_is_open(c);
 }
 
 // Did the host that sent `out` get `in`? On one host alone the ports tell.

@@ -138,6 +138,12 @@ const char *call_state_name(enum call_state s)
     return NAMES[s];
 }
 
+bool call_is_open(const struct call *c)
+{
+    enum call_state s = call_state(c);
+    return s == STATE_CALLING || s == STATE_RINGING || s == STATE_ANSWERED || s == STATE_PARTIAL;
+}
+
 unsigned call_branches_heard(const struct call *c)
 {
     unsigned n = 0;
@@ -148,7 +154,7 @@ unsigned call_branches_heard(const struct call *c)
 }
 
 // Is anything still to come of the first INVITE?
-static bool is_open(const struct call *c)
+static bool is_undecided(const struct call *c)
 {
     enum call_state state = call_state(c);
     return state == STATE_CALLING || state == STATE_RINGING || state == STATE_PARTIAL;
@@ -159,7 +165,7 @@ static bool is_open(const struct call *c)
 const char *call_branch_state(const struct call *c, const struct call_branch *b)
 {
     if (b->final_code == 0) {
-        return b->is_ended || !is_open(c) ? "ended" : "ringing";
+        return b->is_ended || !is_undecided(c) ? "ended" : "ringing";
     }
     if (b->final_code < 300) {
         return b->is_ended ? "ended" : "answered";
