@@ -1,6 +1,6 @@
 // The numbers that a group of calls has: outcomes, ratios, delays, media. ITU-T E.411 and E.425,
 // RFC 6076.
-#include "listen/stats_parts.h"
+#include "count/stats_parts.h"
 
 #include <math.h>
 #include <stdlib.h>

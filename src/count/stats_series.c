@@ -1,5 +1,5 @@
 // Calls by the time at which they began: buckets of a minute, or longer for long captures.
-#include "listen/stats_parts.h"
+#include "count/stats_parts.h"
 
 #define MINUTE_NS (INT64_C(60) * 1000000000)
 

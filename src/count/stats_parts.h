@@ -3,11 +3,10 @@
 // stats.c walks over the calls and then over the streams of a report, through its public views;
 // stats_numbers.c adds up what groups have in common, stats_lists.c who and what took part,
 // stats_key.c says what group an entry belongs to.
-#ifndef SIDETONE_LISTEN_STATS_PARTS_H
-#define SIDETONE_LISTEN_STATS_PARTS_H
+#ifndef SIDETONE_COUNT_STATS_PARTS_H
+#define SIDETONE_COUNT_STATS_PARTS_H
 
-#include "base/arena.h"
-#include "base/index_table.h"
+#include "count/tally.h"
 #include "listen/message_counts.h"
 #include "sidetone/stats.h"
 
@@ -39,20 +38,6 @@ static inline int stats_first_of(int a, int b, int c)
 {
     return a != 0 ? a : b != 0 ? b : c;
 }
-
-// --- tallies: items found by a text (stats_lists.c) ---
-
-// Every item begins with its key, a struct sidetone_text, and is zeroed when it is made.
-struct tally_set {
-    struct arena *arena;
-    struct index_table table;
-    void **items;
-    uint32_t count, room;
-    size_t item_bytes;
-};
-
-void *tally_item(struct tally_set *set, struct slice key);
-void tally_set_fini(struct tally_set *set);
 
 // --- outcomes and numbers (stats_numbers.c) ---
 

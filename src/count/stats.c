@@ -3,7 +3,7 @@
 // Reads only the public views, so that everything that is counted is in the report too; the
 // messages alone come from the bins. No name and no order depends on hash_secret: tallies are
 // sorted by what they count and by their keys.
-#include "listen/stats_parts.h"
+#include "count/stats_parts.h"
 
 #include "base/hash.h"
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 // What group a call or a stream belongs to: the key by each of the fields that users group by.
-#include "listen/stats_parts.h"
+#include "count/stats_parts.h"
 
 #include "wire/address.h"
 #include "wire/sip/sip.h"
