@@ -2,7 +2,6 @@
 // codecs, findings.
 #include "count/stats_parts.h"
 
-#include "base/hash.h"
 #include "base/memory.h"
 #include "wire/address.h"
 

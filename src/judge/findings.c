@@ -37,7 +37,7 @@ void findings_add_format(struct finding_list *out, const char *name,
 }
 
 // What an ICMP error says (RFC 792, 4443).
-const char *findings_icmp_text(bool is_v6, uint8_t type, uint8_t code)
+static const char *icmp_text(bool is_v6, uint8_t type, uint8_t code)
 {
     bool unreachable = type == (is_v6 ? 1 : 3);
     if (unreachable && code == (is_v6 ? 4 : 3)) {
@@ -57,4 +57,12 @@ const char *findings_icmp_text(bool is_v6, uint8_t type, uint8_t code)
     }
     return type == (is_v6 ? 3 : 11) ? "An ICMP error came back: the packet was too long on its way."
                                     : "An ICMP error came back for one of its packets.";
+}
+
+void findings_icmp(const struct icmp_seen *icmp, struct finding_list *out)
+{
+    if (icmp->at != 0) {
+        findings_add(out, "icmp_error", SIDETONE_WARNING,
+                     icmp_text(icmp->is_v6, icmp->type, icmp->code), icmp->at);
+    }
 }

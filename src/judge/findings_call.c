@@ -4,10 +4,7 @@
 void findings_of_call(const struct call *c, struct finding_list *out)
 {
     out->count = 0;
-    if (c->notes & NOTE_ICMP) {
-        findings_add(out, "icmp_error", SIDETONE_WARNING,
-                     findings_icmp_text(c->icmp_v6, c->icmp_type, c->icmp_code), c->icmp_at);
-    }
+    findings_icmp(&c->icmp, out);
     if (c->notes & NOTE_START_NOT_SEEN) {
         findings_add(out, "start_not_seen", SIDETONE_NOTE,
                      "The call had begun before this capture, or its INVITE was not captured.",

@@ -13,7 +13,7 @@ void findings_add_format(struct finding_list *out, const char *name,
                          enum sidetone_severity severity, uint64_t at, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
-// What an ICMP error says (RFC 792, 4443).
-const char *findings_icmp_text(bool is_v6, uint8_t type, uint8_t code);
+// An ICMP error, where one came back.
+void findings_icmp(const struct icmp_seen *icmp, struct finding_list *out);
 
 #endif

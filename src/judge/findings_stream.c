@@ -70,10 +70,7 @@ void findings_of_stream(const struct stream *s, const struct stream *former,
                         const struct stream *next, struct finding_list *out)
 {
     out->count = 0;
-    if (s->icmp_at != 0) {
-        findings_add(out, "icmp_error", SIDETONE_WARNING,
-                     findings_icmp_text(s->icmp_v6, s->icmp_type, s->icmp_code), s->icmp_at);
-    }
+    findings_icmp(&s->icmp, out);
     if (former && former->ssrc != s->ssrc) {
         findings_add(
             out, "ssrc_changed", SIDETONE_WARNING,

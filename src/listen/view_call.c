@@ -127,6 +127,18 @@ static void view_path(const struct call *c, struct sidetone_scratch *s, struct s
     }
 }
 
+static void find_findings(const struct call *c, const struct call_ending *ending,
+                          struct finding_list *out)
+{
+    findings_of_call(c, out);
+    if (ending->timer_ran_out) {
+        findings_session_timer(out, ending->timer_at);
+    }
+    if (ending->media_stopped) {
+        findings_media_stopped(out, ending->media_at);
+    }
+}
+
 void sidetone_report_call(const struct sidetone_report *r, size_t index, struct sidetone_scratch *s,
                           struct sidetone_call *out)
 {
@@ -134,13 +146,7 @@ void sidetone_report_call(const struct sidetone_report *r, size_t index, struct 
     const struct call *c = r->calls[index];
     arena_reset(&s->arena);
     struct call_ending ending = report_ending(r, index);
-    findings_of_call(c, &s->findings);
-    if (ending.timer_ran_out) {
-        findings_session_timer(&s->findings, ending.timer_at);
-    }
-    if (ending.media_stopped) {
-        findings_media_stopped(&s->findings, ending.media_at);
-    }
+    find_findings(c, &ending, &s->findings);
     uint32_t begin = r->call_streams_begin[index];
     *out = (struct sidetone_call){
         .call_id = text_view(c->call_id),

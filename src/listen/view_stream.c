@@ -275,6 +275,15 @@ static size_t list_payload_types(const struct stream *st, uint8_t *out)
     return n;
 }
 
+static void find_findings(const struct report_stream *at, struct finding_list *out)
+{
+    findings_of_stream(at->stream, at->former, at->next, out);
+    if (at->capture_loss) {
+        findings_of_capture(at->capture_loss, at->capture_loss_at, out);
+    }
+    findings_of_control(at->stream, at->control.senders, at->control.reports, out);
+}
+
 void sidetone_report_stream(const struct sidetone_report *r, size_t index,
                             struct sidetone_scratch *s, struct sidetone_stream *out)
 {
@@ -282,11 +291,7 @@ void sidetone_report_stream(const struct sidetone_report *r, size_t index,
     const struct report_stream *at = &r->streams[index];
     const struct stream *st = at->stream;
     arena_reset(&s->arena);
-    findings_of_stream(st, at->former, at->next, &s->findings);
-    if (at->capture_loss) {
-        findings_of_capture(at->capture_loss, at->capture_loss_at, &s->findings);
-    }
-    findings_of_control(st, at->control.senders, at->control.reports, &s->findings);
+    find_findings(at, &s->findings);
     const struct stream_segment *g = st->segments;
     enum codec codec = CODEC_UNKNOWN;
     uint32_t clock_hz = 0;

@@ -69,8 +69,7 @@ enum call_note {
     NOTE_CALL_ID_REUSED = 1 << 1,
     NOTE_CANCEL_TOO_LATE = 1 << 2,
     NOTE_CHANGE_REFUSED = 1 << 3, // a re-INVITE or UPDATE failed
-    NOTE_ICMP = 1 << 4,           // an ICMP error came back for one of its messages
-    NOTE_RESPONSE_FIRST = 1 << 5, // an answer to its INVITE was captured before that
+    NOTE_RESPONSE_FIRST = 1 << 4, // an answer to its INVITE was captured before that
 };
 
 enum {
@@ -141,8 +140,7 @@ struct call {
     struct endpoint src, dst; // in the caller's direction
     const struct path *path;  // of its first message; NULL: none
     uint8_t transport;        // likewise
-    uint8_t icmp_type, icmp_code;
-    bool icmp_v6;
+    struct icmp_seen icmp;
     bool began_inside; // its first message was no first request
     uint32_t index;    // in its bin
     uint32_t position; // in the report, set by the join
@@ -160,9 +158,9 @@ struct call {
     // given up for another one that was sent while they were open, or sent beside the one that was
     // answered
     struct call_attempt *others;
-    int64_t answered_ns, final_ns, bye_ns;             // TIME_NOT_SEEN
-    uint64_t final_at, cancel_at, refused_at, icmp_at; // order.at of these packets
-    struct call_branch *branches, *spare_branches;     // spare: of attempts before
+    int64_t answered_ns, final_ns, bye_ns;         // TIME_NOT_SEEN
+    uint64_t final_at, cancel_at, refused_at;      // order.at of these packets
+    struct call_branch *branches, *spare_branches; // spare: of attempts before
     struct call_hop *hops;
     struct call_contact *contacts;
     struct call_agent *agents;

@@ -47,11 +47,11 @@ static bool was_told(const struct sdp *sdp, int at)
 
 static bool is_cut(const struct sdp *sdp)
 {
-    bool is_cut = sdp->media_total > sdp->media_count;
-    for (uint32_t i = 0; i < sdp->media_count; i++) {
-        is_cut = is_cut || sdp->media[i].format_total > sdp->media[i].format_count;
+    bool found = sdp->media_total > sdp->media_count;
+    for (uint32_t i = 0; i < sdp->media_count && !found; i++) {
+        found = sdp->media[i].format_total > sdp->media[i].format_count;
     }
-    return is_cut;
+    return found;
 }
 
 static struct announcement *announcement_push(struct call_bin *b)

@@ -202,15 +202,8 @@ static struct call *call_of_quote(struct call_bin *b, const struct icmp_quote *q
 void call_bin_quote(struct call_bin *b, const struct quote_record *r)
 {
     struct call *c = call_of_quote(b, r->quote);
-    if (!c) {
-        return;
-    }
-    r->quote->is_known = true;
-    if (!(c->notes & NOTE_ICMP)) {
-        c->notes |= NOTE_ICMP;
-        c->icmp_at = r->order.at;
-        c->icmp_type = r->quote->type;
-        c->icmp_code = r->quote->code;
-        c->icmp_v6 = r->quote->is_v6;
+    if (c) {
+        r->quote->is_known = true;
+        icmp_see(&c->icmp, r->quote, r->order.at);
     }
 }

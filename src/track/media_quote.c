@@ -46,10 +46,5 @@ void media_bin_quoted(struct media_bin *b, const struct media_record *r)
         return;
     }
     struct stream *s = b->streams[index];
-    if (s->icmp_at == 0) {
-        s->icmp_at = r->order.at;
-        s->icmp_type = r->quote->type;
-        s->icmp_code = r->quote->code;
-        s->icmp_v6 = r->quote->is_v6;
-    }
+    icmp_see(&s->icmp, r->quote, r->order.at);
 }

@@ -292,9 +292,7 @@ struct stream {
     struct stream_pending *pending;
     struct stream_gaps *gaps; // NULL: none so far
     struct stream_fax *fax;   // T.38 over UDPTL instead of RTP: no SSRC, no timestamps; NULL: RTP
-    uint64_t icmp_at; // order.at of the first ICMP error that quotes one of its packets; 0: none
-    uint8_t icmp_type, icmp_code;
-    bool icmp_v6;
+    struct icmp_seen icmp;
     bool restarted;        // began because the numbers of its predecessor started again
     bool from_unannounced; // its sender announced other addresses; set by the join
     bool is_replaced;      // its numbers started again: packets of its key go to its successor

@@ -1,5 +1,5 @@
 // The first gaps of a stream: runs of numbers that did not come, and when. What many streams lack
-// at the same moment was lost by the capture (listen/join_gaps.c).
+// at the same moment was lost by the capture (listen/capture_loss.c).
 //
 // Memory: the bin's arena, from the first gap on. A stream without loss has none.
 #ifndef SIDETONE_TRACK_STREAM_GAP_H

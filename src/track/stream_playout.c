@@ -3,12 +3,13 @@
 // Lateness is transit time compared with that of the anchor, the packet that the buffer started
 // with: the sum of the differences that jitter is made of. A fixed buffer plays a packet that is
 // late by no more than its delay. The anchor moves
-// - to the next packet where timing begins anew: after a silence, or with another clock;
-// - after 16 late packets in a row, to the last of them: the delay has changed, the buffer ran
-//   empty and starts again;
-// - at the end of an interval by a little towards the packet with the least delay in it. So clocks
-//   that drift cost nothing, and the buffer waits for its delay behind the fastest packet, however
-//   late the first one was.
+//
+// 1. to the next packet where timing begins anew: after a silence, or with another clock;
+// 2. after 16 late packets in a row, to the last of them: the delay has changed, the buffer
+//    ran empty and starts again;
+// 3. at the end of an interval by a little towards the packet with the least delay in it. So clocks
+//    that drift cost nothing, and the buffer waits for its delay behind the fastest packet, however
+//    late the first one was.
 //
 // An adaptive buffer follows the mean d and the mean deviation v of the lateness and waits for
 // d + 4 v (Ramjee and others, INFOCOM 1994), each with the gain of RFC 3550 A.8.

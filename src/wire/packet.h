@@ -170,6 +170,20 @@ struct quote_record {
     struct icmp_quote *quote;
 };
 
+// The first ICMP error that came back for a packet of a call or stream.
+struct icmp_seen {
+    uint64_t at; // order.at of it; 0: none
+    uint8_t type, code;
+    bool is_v6;
+};
+
+static inline void icmp_see(struct icmp_seen *seen, const struct icmp_quote *quote, uint64_t at)
+{
+    if (seen->at == 0) {
+        *seen = (struct icmp_seen){at, quote->type, quote->code, quote->is_v6};
+    }
+}
+
 enum transport {
     TRANSPORT_UDP,
     TRANSPORT_TCP,

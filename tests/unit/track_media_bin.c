@@ -339,16 +339,16 @@ static void icmp_error_goes_to_the_newest_stream_between_its_endpoints(void **st
     packet(4000, 5000, 7, 10, 20);
     packet(4002, 5000, 8, 10, 30);
     error(4000, true, 40); // of a call
-    assert_true(bin.streams[0]->icmp_at == 0);
+    assert_true(bin.streams[0]->icmp.at == 0);
     error(4000, false, 50);
     packet(4000, 5000, 9, 10, 60);
     error(4000, false, 70);
     error(4000, false, 80); // the first one is shown
     error(4004, false, 90);
     assert_int_equal(bin.stream_count, 3);
-    assert_true(bin.streams[0]->icmp_at == order_of(0, 0, 51).at);
-    assert_true(bin.streams[1]->icmp_at == 0);
-    assert_true(bin.streams[2]->icmp_at == order_of(0, 0, 71).at);
+    assert_true(bin.streams[0]->icmp.at == order_of(0, 0, 51).at);
+    assert_true(bin.streams[1]->icmp.at == 0);
+    assert_true(bin.streams[2]->icmp.at == order_of(0, 0, 71).at);
     assert_int_equal(bin.unknown_quotes, 2);
 }
 

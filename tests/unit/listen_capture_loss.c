@@ -223,5 +223,5 @@ int main(void)
         cmocka_unit_test(loss_at_random_is_not_blamed_on_the_capture),
         cmocka_unit_test(very_many_streams_are_swept),
     };
-    return cmocka_run_group_tests_name("listen_join_gaps", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("listen_capture_loss", tests, NULL, NULL);
 }
