@@ -65,9 +65,27 @@ uint32_t leg_keys_place(const struct leg_keys *k, struct leg_group group, uint32
 
 // --- calls ---
 
-static inline uint64_t leg_hash(struct slice text, uint64_t what)
+// What a key is made of: equal texts that mean something else have other keys.
+enum leg_key_of {
+    LEG_KEY_CALL_ID,
+    LEG_KEY_SESSION,
+    LEG_KEY_DIVERTED,
+    LEG_KEY_REPLACED,
+    LEG_KEY_TARGET,
+    LEG_KEY_REFERRER,
+    LEG_KEY_CALLER,
+    LEG_KEY_CALLED,
+};
+
+static inline uint64_t leg_hash(struct slice text, enum leg_key_of what)
 {
     return hash_bytes(text.p, text.n, hash_mix(hash_secret, what));
+}
+
+// What a call says of others, in order.
+static inline const struct call_link *leg_links(const struct call *c)
+{
+    return c->links ? c->links->links : NULL;
 }
 
 // Were both going on at one time?
@@ -95,6 +113,6 @@ bool leg_came_to(const struct call *c, uint64_t place);
 struct slice leg_user(struct slice user, char digits[SIP_NUMBER_DIGITS_MAX]);
 
 // Of the user part of a URI; 0 where there is none.
-uint64_t leg_user_hash(struct slice uri, uint64_t what);
+uint64_t leg_user_hash(struct slice uri, enum leg_key_of what);
 
 #endif

@@ -16,15 +16,9 @@
 // three minutes (RFC 3261 16.6, timer C) diverts a call. Not larger: nothing rings longer.
 #define DIVERSION_NS INT64_C(180000000000)
 
-enum {
-    WHAT_CALL_ID = 1,
-    WHAT_SESSION,
-    WHAT_DIVERTED
-};
-
 static bool has_kind(const struct call *c, enum sip_link_kind kind)
 {
-    const struct call_link *at = c->links ? c->links->links : NULL;
+    const struct call_link *at = leg_links(c);
     while (at && at->kind != kind) {
         at = at->next;
     }
@@ -95,7 +89,7 @@ static void tie_named(struct legs *l, const struct leg_keys *by_id, uint32_t cal
 {
     const struct sidetone_report *r = l->report;
     const struct call *c = r->calls[call];
-    struct leg_group group = leg_keys_find(by_id, leg_hash(link->part[0], WHAT_CALL_ID));
+    struct leg_group group = leg_keys_find(by_id, leg_hash(link->part[0], LEG_KEY_CALL_ID));
     uint32_t middle = leg_keys_place(by_id, group, call);
     uint32_t from = middle - group.begin > NEAREST_MAX ? middle - NEAREST_MAX : group.begin;
     uint32_t to = group.end - middle > NEAREST_MAX ? middle + NEAREST_MAX : group.end;
@@ -123,13 +117,12 @@ static void by_call_ids(struct legs *l)
     }
     for (uint32_t i = 0; i < r->call_count; i++) {
         if (r->calls[i]->kind == KIND_CALL && r->calls[i]->call_id.n > 0) {
-            leg_keys_add(&by_id, leg_hash(r->calls[i]->call_id, WHAT_CALL_ID), i, 0);
+            leg_keys_add(&by_id, leg_hash(r->calls[i]->call_id, LEG_KEY_CALL_ID), i, 0);
         }
     }
     leg_keys_sort(&by_id);
     for (uint32_t i = 0; i < r->call_count; i++) {
-        const struct call_links *links = r->calls[i]->links;
-        for (const struct call_link *at = links ? links->links : NULL; at; at = at->next) {
+        for (const struct call_link *at = leg_links(r->calls[i]); at; at = at->next) {
             if (at->kind == SIP_LINK_CALL_ID || at->kind == SIP_LINK_REPLACES ||
                 at->kind == SIP_LINK_JOIN) {
                 tie_named(l, &by_id, i, at);
@@ -153,7 +146,7 @@ static void by_call_ids(struct legs *l)
 static void add_uuid(struct leg_keys *by_uuid, struct slice uuid, bool has_peer, uint32_t call)
 {
     if (uuid.n > 0) {
-        leg_keys_add(by_uuid, leg_hash(uuid, WHAT_SESSION), call, has_peer);
+        leg_keys_add(by_uuid, leg_hash(uuid, LEG_KEY_SESSION), call, has_peer);
     }
 }
 
@@ -191,8 +184,7 @@ static void by_sessions(struct legs *l)
     const struct sidetone_report *r = l->report;
     struct leg_keys by_uuid = {0};
     for (uint32_t i = 0; i < r->call_count; i++) {
-        const struct call_links *links = r->calls[i]->links;
-        for (const struct call_link *at = links ? links->links : NULL; at; at = at->next) {
+        for (const struct call_link *at = leg_links(r->calls[i]); at; at = at->next) {
             if (at->kind == SIP_LINK_SESSION) {
                 add_uuid(&by_uuid, at->part[0], at->part[1].n > 0, i);
                 add_uuid(&by_uuid, at->part[1], true, i);
@@ -219,9 +211,9 @@ void legs_by_header(struct legs *l)
 // Calls by their caller and a target: To, and the Request-URI where that is somebody else.
 static void add_targets(struct leg_keys *keys, const struct call *c, uint32_t position)
 {
-    uint64_t caller = leg_user_hash(c->from, WHAT_DIVERTED);
-    uint64_t to = leg_user_hash(c->to, WHAT_DIVERTED);
-    uint64_t target = leg_user_hash(c->request_uri, WHAT_DIVERTED);
+    uint64_t caller = leg_user_hash(c->from, LEG_KEY_DIVERTED);
+    uint64_t to = leg_user_hash(c->to, LEG_KEY_DIVERTED);
+    uint64_t target = leg_user_hash(c->request_uri, LEG_KEY_DIVERTED);
     if (c->kind != KIND_CALL || caller == 0) {
         return;
     }
@@ -239,8 +231,8 @@ static void tie_diverted(struct legs *l, const struct leg_keys *keys, uint32_t c
     char digits[SIP_NUMBER_DIGITS_MAX];
     const struct sidetone_report *r = l->report;
     const struct call *c = r->calls[call];
-    uint64_t caller = leg_user_hash(c->from, WHAT_DIVERTED);
-    uint64_t target = leg_hash(leg_user(link->part[0], digits), WHAT_DIVERTED);
+    uint64_t caller = leg_user_hash(c->from, LEG_KEY_DIVERTED);
+    uint64_t target = leg_hash(leg_user(link->part[0], digits), LEG_KEY_DIVERTED);
     struct leg_group group = leg_keys_find(keys, hash_mix(caller, target));
     uint32_t place = leg_keys_place(keys, group, call);
     for (uint32_t n = 0; n < NEAREST_MAX && place > group.begin; n++) {
@@ -265,8 +257,7 @@ void legs_by_diversion(struct legs *l)
     }
     leg_keys_sort(&keys);
     for (uint32_t i = 0; i < r->call_count; i++) {
-        const struct call_links *links = r->calls[i]->links;
-        for (const struct call_link *at = links ? links->links : NULL; at; at = at->next) {
+        for (const struct call_link *at = leg_links(r->calls[i]); at; at = at->next) {
             if (at->kind == SIP_LINK_DIVERSION) {
                 tie_diverted(l, &keys, i, at);
             }

@@ -142,7 +142,7 @@ struct slice leg_user(struct slice user, char digits[SIP_NUMBER_DIGITS_MAX])
     return slice_of(digits + skipped, n - skipped);
 }
 
-uint64_t leg_user_hash(struct slice uri, uint64_t what)
+uint64_t leg_user_hash(struct slice uri, enum leg_key_of what)
 {
     char digits[SIP_NUMBER_DIGITS_MAX];
     struct sip_uri parts;

@@ -35,11 +35,6 @@
 #define BACK_MAX 16
 
 enum {
-    WHAT_CALLER = 16,
-    WHAT_CALLED
-};
-
-enum {
     IS_IN,
     IS_OUT
 };
@@ -73,7 +68,7 @@ static uint8_t *known_by_edges(const struct legs *l)
     return known;
 }
 
-static uint64_t number_hash(struct slice uri, uint64_t what)
+static uint64_t number_hash(struct slice uri, enum leg_key_of what)
 {
     char digits[SIP_NUMBER_DIGITS_MAX];
     struct sip_uri parts;
@@ -86,10 +81,10 @@ static uint64_t number_hash(struct slice uri, uint64_t what)
 // Both numbers of a call; 0: it has not two.
 static uint64_t numbers_of(const struct call *c)
 {
-    uint64_t caller = number_hash(c->from, WHAT_CALLER);
-    uint64_t called = caller != 0 ? number_hash(c->request_uri, WHAT_CALLED) : 0;
+    uint64_t caller = number_hash(c->from, LEG_KEY_CALLER);
+    uint64_t called = caller != 0 ? number_hash(c->request_uri, LEG_KEY_CALLED) : 0;
     if (caller != 0 && called == 0) {
-        called = number_hash(c->to, WHAT_CALLED);
+        called = number_hash(c->to, LEG_KEY_CALLED);
     }
     return caller != 0 && called != 0 ? hash_mix(caller, called) : 0;
 }

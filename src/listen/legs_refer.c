@@ -12,12 +12,6 @@
 // that time. Not larger: everybody may call one target.
 #define CANDIDATES_MAX 64
 
-enum {
-    WHAT_REPLACED = 8,
-    WHAT_TARGET,
-    WHAT_REFERRER
-};
-
 static bool any_refers(const struct sidetone_report *r)
 {
     for (size_t i = 0; i < r->call_count; i++) {
@@ -29,7 +23,7 @@ static bool any_refers(const struct sidetone_report *r)
 }
 
 // User and host; 0: it has none of both.
-static uint64_t uri_hash(struct slice text, uint64_t what)
+static uint64_t uri_hash(struct slice text, enum leg_key_of what)
 {
     char digits[SIP_NUMBER_DIGITS_MAX];
     struct sip_uri uri;
@@ -48,7 +42,7 @@ static uint64_t uri_hash(struct slice text, uint64_t what)
 
 static void add_target(struct leg_keys *keys, struct slice uri, uint32_t call)
 {
-    uint64_t hash = uri_hash(uri, WHAT_TARGET);
+    uint64_t hash = uri_hash(uri, LEG_KEY_TARGET);
     if (hash != 0) {
         leg_keys_add(keys, hash, call, 0);
     }
@@ -61,11 +55,11 @@ static void add_call(struct leg_keys *keys, const struct call *c, uint32_t posit
     }
     add_target(keys, c->request_uri, position);
     add_target(keys, c->to, position);
-    for (const struct call_link *at = c->links ? c->links->links : NULL; at; at = at->next) {
+    for (const struct call_link *at = leg_links(c); at; at = at->next) {
         if (at->kind == SIP_LINK_REPLACES) {
-            leg_keys_add(keys, leg_hash(at->part[0], WHAT_REPLACED), position, 0);
+            leg_keys_add(keys, leg_hash(at->part[0], LEG_KEY_REPLACED), position, 0);
         } else if (at->kind == SIP_LINK_REFERRED_BY) {
-            leg_keys_add(keys, uri_hash(at->part[0], WHAT_REFERRER), position, 0);
+            leg_keys_add(keys, uri_hash(at->part[0], LEG_KEY_REFERRER), position, 0);
         }
     }
 }
@@ -124,15 +118,15 @@ static uint32_t call_of(const struct sidetone_report *r, const struct leg_keys *
 {
     uint32_t made = INDEX_NONE;
     if (refer->target.call_id.n > 0) {
-        made = find(r, keys, leg_hash(refer->target.call_id, WHAT_REPLACED), x, refer, false);
+        made = find(r, keys, leg_hash(refer->target.call_id, LEG_KEY_REPLACED), x, refer, false);
     }
-    uint64_t target = uri_hash(refer->refer_to, WHAT_TARGET);
+    uint64_t target = uri_hash(refer->refer_to, LEG_KEY_TARGET);
     if (made == INDEX_NONE && target != 0) {
         made = find(r, keys, target, x, refer, true);
     }
     if (made == INDEX_NONE) {
         struct slice referrer = refer->by == BY_CALLER ? x->from : x->to;
-        made = find(r, keys, uri_hash(referrer, WHAT_REFERRER), x, refer, true);
+        made = find(r, keys, uri_hash(referrer, LEG_KEY_REFERRER), x, refer, true);
     }
     return made;
 }

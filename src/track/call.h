@@ -52,13 +52,12 @@ enum call_fact {
     FACT_BYE = 1 << 4,
     FACT_BYE_OK = 1 << 5, // a BYE was answered
     FACT_CANCEL = 1 << 6,
-    FACT_REDIRECTED = 1 << 7, // 3xx
-    FACT_BUSY = 1 << 8,       // 486, 600
-    FACT_CANCELLED = 1 << 9,  // 487
-    FACT_FAILED = 1 << 10,    // other finals
-    FACT_CHALLENGED =
-        1 << 11,            // 401, 407 and others that ask for another try, which has not come yet
-    FACT_REMOVED = 1 << 12, // a registration's contacts are gone
+    FACT_REDIRECTED = 1 << 7,  // 3xx
+    FACT_BUSY = 1 << 8,        // 486, 600
+    FACT_CANCELLED = 1 << 9,   // 487
+    FACT_FAILED = 1 << 10,     // other finals
+    FACT_CHALLENGED = 1 << 11, // 401, 407 and others ask for another try, which has not come yet
+    FACT_REMOVED = 1 << 12,    // a registration's contacts are gone
     FACT_TERMINATED = 1 << 13, // a subscription's end
     FACT_ACKED = 1 << 14,      // the 2xx was acknowledged
 };

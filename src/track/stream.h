@@ -107,9 +107,9 @@ struct interval_block {
     struct stream_interval intervals[];
 };
 
+// Clocks that are tried while the payload type is not announced.
 #define STREAM_CLOCKS 4
-extern const uint32_t
-    STREAM_CLOCK_HZ[STREAM_CLOCKS]; // clocks tried while the payload type is not announced
+extern const uint32_t STREAM_CLOCK_HZ[STREAM_CLOCKS];
 
 // RFC 3550 A.8, in nanoseconds.
 struct jitter {
@@ -218,8 +218,7 @@ struct stream {
     uint32_t ssrc, hash;
     // sequence numbers
     uint64_t max_ext, base_ext, first_ext;
-    uint32_t
-        offer_ext; // numbers up to here were first seen before the newest announcement; 0: none
+    uint32_t offer_ext; // up to here first seen before the newest announcement; 0: none
     uint32_t unique, duplicates, reordered, too_late;
     // playout: what a listener lacks
     uint64_t missing;       // bit n: number max_ext - n is not played so far
@@ -258,9 +257,9 @@ struct stream {
     uint64_t interval_from_ext; // highest number when it began
     bool interval_comfort;
     uint64_t window[STREAM_WINDOW_WORDS];
-    uint16_t
-        crossed[STREAM_WINDOW / STREAM_MARK_STEP]; // when each such number was passed, in ticks
-    uint16_t recent[STREAM_RECENT];                // when each was seen, in ticks
+    // In ticks: when each number of a mark was passed, and when each recent one was seen.
+    uint16_t crossed[STREAM_WINDOW / STREAM_MARK_STEP];
+    uint16_t recent[STREAM_RECENT];
     struct frame_mark marks[STREAM_MARKS];
     // cold
     struct stream_lacking *lacking;           // NULL: nothing is
@@ -268,9 +267,8 @@ struct stream {
     double delay_mean_ns, delay_deviation_ns; // of an adaptive buffer, since the anchor
     struct order first;
     int64_t start_ns, end_ns;
-    int64_t
-        offered_ns; // of the newest offer or answer for dst before it began; TIME_NOT_SEEN: none
-    uint64_t bytes; // payload octets, as RFC 3550 6.4.1 counts them
+    int64_t offered_ns; // newest offer or answer for dst before it began; TIME_NOT_SEEN: none
+    uint64_t bytes;     // payload octets, as RFC 3550 6.4.1 counts them
     uint32_t capture_copies;
     uint64_t payload_types[2]; // bitmap
     struct stream *next_of_endpoint;
