@@ -10,10 +10,12 @@
 
 #define LINE_END "\r\n" // RFC 4180 2
 
-// = + - @, also in their full-width forms. (A tab or CR, which some take for such too, is escaped.)
+// = + - @, also in their full-width forms and behind blanks, which some pass over. (A tab or CR,
+// which some take for such too, is escaped.)
 static bool looks_like_formula(struct slice text)
 {
     uint32_t code = 0;
+    text = slice_trim(text);
     if (text.n > 0) {
         utf8_next(text.p, text.n, &code);
     }

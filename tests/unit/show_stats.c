@@ -239,6 +239,7 @@ static void stats_csv_cells_are_quoted_and_no_formulas(void **state)
         {"say \"hi\"", "\"say \"\"hi\"\"\""},
         {" x", "\" x\""},
         {"=1+1", "'=1+1"},
+        {"  =1+1", "\"'  =1+1\""},
         {"+49", "'+49"},
         {"-1", "'-1"},
         {"@SUM(A1)", "'@SUM(A1)"},
