@@ -22,7 +22,8 @@ struct finding_list {
     char texts[FINDINGS_MAX][FINDING_TEXT_BYTES]; // of those with numbers in their sentence
 };
 
-void findings_of_call(const struct call *c, struct finding_list *out);
+// `now_ns`: the end of the capture.
+void findings_of_call(const struct call *c, int64_t now_ns, struct finding_list *out);
 
 // Findings of a call that only the whole capture shows. `at`: order.at of the packet that shows it.
 void findings_session_timer(struct finding_list *out, uint64_t at);

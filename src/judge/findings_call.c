@@ -1,7 +1,17 @@
 // Findings of a call, from what the trackers noted.
 #include "judge/findings_parts.h"
 
-void findings_of_call(const struct call *c, struct finding_list *out)
+// The capture must go on for so long behind a final response before what did not follow it counts
+// as missing. Not smaller: that is T1 (RFC 3261 17.1.1.1), after which the response would be sent
+// again. Not larger: a capture that ends then has seen enough.
+#define FOLLOWS_WITHIN_NS INT64_C(500000000)
+
+static bool might_have_followed(const struct call *c, int64_t now_ns)
+{
+    return c->final_ns == TIME_NOT_SEEN || now_ns - c->final_ns >= FOLLOWS_WITHIN_NS;
+}
+
+void findings_of_call(const struct call *c, int64_t now_ns, struct finding_list *out)
 {
     out->count = 0;
     findings_icmp(&c->icmp, out);
@@ -22,7 +32,8 @@ void findings_of_call(const struct call *c, struct finding_list *out)
         return;
     }
     bool answered = (c->facts & FACT_ANSWERED) != 0;
-    if (answered && (c->facts & FACT_START) && !(c->facts & FACT_ACKED)) {
+    bool is_complete = might_have_followed(c, now_ns);
+    if (answered && (c->facts & FACT_START) && !(c->facts & FACT_ACKED) && is_complete) {
         findings_add(out, "ack_missing", SIDETONE_WARNING,
                      "The 2xx to the INVITE was never acknowledged.", c->final_at);
     }
@@ -35,7 +46,7 @@ void findings_of_call(const struct call *c, struct finding_list *out)
                      "A re-INVITE or UPDATE of the session was refused.", c->refused_at);
     }
     if (!answered && (c->facts & FACT_CHALLENGED) &&
-        (c->final_code == 401 || c->final_code == 407)) {
+        (c->final_code == 401 || c->final_code == 407) && is_complete) {
         findings_add(out, "challenge_unanswered", SIDETONE_WARNING,
                      "The caller was asked for credentials and did not try again.", c->final_at);
     }

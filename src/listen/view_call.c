@@ -127,10 +127,10 @@ static void view_path(const struct call *c, struct sidetone_scratch *s, struct s
     }
 }
 
-static void find_findings(const struct call *c, const struct call_ending *ending,
-                          struct finding_list *out)
+static void find_findings(const struct sidetone_report *r, const struct call *c,
+                          const struct call_ending *ending, struct finding_list *out)
 {
-    findings_of_call(c, out);
+    findings_of_call(c, r->engine.totals.last_ns, out);
     if (ending->timer_ran_out) {
         findings_session_timer(out, ending->timer_at);
     }
@@ -146,7 +146,7 @@ void sidetone_report_call(const struct sidetone_report *r, size_t index, struct 
     const struct call *c = r->calls[index];
     arena_reset(&s->arena);
     struct call_ending ending = report_ending(r, index);
-    find_findings(c, &ending, &s->findings);
+    find_findings(r, c, &ending, &s->findings);
     uint32_t begin = r->call_streams_begin[index];
     *out = (struct sidetone_call){
         .call_id = text_view(c->call_id),

@@ -15,9 +15,12 @@
 static bool looks_like_formula(struct slice text)
 {
     uint32_t code = 0;
-    text = slice_trim(text);
-    if (text.n > 0) {
-        utf8_next(text.p, text.n, &code);
+    size_t blanks = 0;
+    while (blanks < text.n && text.p[blanks] == ' ') {
+        blanks++;
+    }
+    if (blanks < text.n) {
+        utf8_next(text.p + blanks, text.n - blanks, &code);
     }
     return code == '=' || code == '+' || code == '-' || code == '@' || code == 0xff1d ||
            code == 0xff0b || code == 0xff0d || code == 0xff20;

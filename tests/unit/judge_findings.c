@@ -69,6 +69,9 @@ static const struct {
      {"call_id_reused"}},
 };
 
+// Of calls whose final response was at 0.
+#define LATER_NS INT64_C(500000000)
+
 static void findings_of_call_are_those_of_its_notes_and_facts(void **state)
 {
     (void)state;
@@ -82,7 +85,7 @@ static void findings_of_call_are_those_of_its_notes_and_facts(void **state)
                          .cancel_at = order_of(0, 1, 4).at};
         struct finding_list list;
         size_t wanted = 0;
-        findings_of_call(&c, &list);
+        findings_of_call(&c, LATER_NS, &list);
         for (; wanted < 3 && CALLS[i].findings[wanted]; wanted++) {
             const struct sidetone_finding *f = find(&list, CALLS[i].findings[wanted]);
             if (!f) {
@@ -92,6 +95,29 @@ static void findings_of_call_are_those_of_its_notes_and_facts(void **state)
         if (list.count != wanted) {
             fail_msg("%s: %zu findings", CALLS[i].name, list.count);
         }
+    }
+}
+
+static void findings_of_call_miss_nothing_that_the_capture_ends_before(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t facts;
+        uint16_t code;
+        const char *name;
+    } cases[] = {{FACT_START | FACT_ANSWERED, 200, "ack_missing"},
+                 {FACT_START | FACT_CHALLENGED, 401, "challenge_unanswered"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct call c = {.kind = KIND_CALL, .facts = cases[i].facts, .final_code = cases[i].code};
+        struct finding_list list;
+        findings_of_call(&c, LATER_NS - 1, &list);
+        assert_int_equal(list.count, 0);
+        findings_of_call(&c, LATER_NS, &list);
+        assert_int_equal(list.count, 1);
+        assert_string_equal(list.items[0].name, cases[i].name);
+        c.final_ns = TIME_NOT_SEEN;
+        findings_of_call(&c, 0, &list);
+        assert_int_equal(list.count, 1);
     }
 }
 
@@ -106,7 +132,7 @@ static void findings_of_call_point_at_the_packet_that_shows_them(void **state)
                      .final_at = order_of(0, 3, 44).at,
                      .cancel_at = order_of(0, 5, UINT64_C(0xfffffffffff)).at};
     struct finding_list list;
-    findings_of_call(&c, &list);
+    findings_of_call(&c, LATER_NS, &list);
     assert_int_equal(list.count, 5);
     assert_true(points_at(find(&list, "start_not_seen"), 1, 2));
     assert_true(points_at(find(&list, "ack_missing"), 3, 44));
@@ -120,7 +146,7 @@ static void findings_of_call_are_never_more_than_there_is_room_for(void **state)
         for (uint32_t facts = 0; facts < 1u << 15; facts += 3) {
             struct call c = {.kind = KIND_CALL, .facts = facts, .notes = notes, .final_code = 401};
             struct finding_list list;
-            findings_of_call(&c, &list);
+            findings_of_call(&c, LATER_NS, &list);
             findings_session_timer(&list, 1);
             findings_media_stopped(&list, 1);
             assert_true(list.count < FINDINGS_MAX); // none was left out
@@ -133,7 +159,7 @@ static void findings_of_an_ending_point_at_the_packet_that_shows_it(void **state
     (void)state;
     struct call c = {.kind = KIND_CALL, .facts = FACT_START | FACT_ANSWERED | FACT_ACKED};
     struct finding_list list;
-    findings_of_call(&c, &list);
+    findings_of_call(&c, LATER_NS, &list);
     findings_session_timer(&list, order_of(0, 1, 7).at);
     findings_media_stopped(&list, order_of(0, 2, 9).at);
     assert_int_equal(list.count, 2);
@@ -314,6 +340,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(findings_of_call_are_those_of_its_notes_and_facts),
+        cmocka_unit_test(findings_of_call_miss_nothing_that_the_capture_ends_before),
         cmocka_unit_test(findings_of_call_point_at_the_packet_that_shows_them),
         cmocka_unit_test(findings_of_call_are_never_more_than_there_is_room_for),
         cmocka_unit_test(findings_of_an_ending_point_at_the_packet_that_shows_it),
