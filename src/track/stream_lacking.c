@@ -152,12 +152,11 @@ static void play(struct stream *s, struct stream_lacking *l, const struct media_
 }
 
 void stream_lacking_carried(struct stream *s, struct arena *arena, const struct media_record *r,
-                            uint64_t ext)
+                            uint64_t ext, uint32_t ticks)
 {
     uint64_t behind = s->max_ext - ext;
-    double waits_ns = stream_packet_ns(s) * (double)behind;
     if (behind < STREAM_PLAYOUT && (s->missing >> behind & 1) &&
-        s->late_ns + waits_ns <= s->late_limit_ns) {
+        stream_playout_carried_in_time(s, r, ticks)) {
         play(s, lacking_of(s, arena), r, ext);
     }
 }

@@ -42,9 +42,10 @@ void stream_lacking_discard(struct stream *s, struct arena *arena, const struct 
 void stream_lacking_fill(struct stream *s, struct arena *arena, const struct media_record *r,
                          uint64_t ext, bool in_time);
 void stream_lacking_unfill(struct stream *s, uint64_t ext);
-// The data of a missing number came with r, the newest packet: played where that is in time.
+// The data of a missing number came with r, `ticks` after its own time: played where that is in
+// time.
 void stream_lacking_carried(struct stream *s, struct arena *arena, const struct media_record *r,
-                            uint64_t ext);
+                            uint64_t ext, uint32_t ticks);
 void stream_lacking_finish(struct stream *s);
 
 // The first packet.
@@ -57,6 +58,9 @@ void stream_playout_anchor(struct stream *s);
 void stream_playout_late(struct stream *s, struct arena *arena, const struct media_record *r);
 // Does a packet of the past come in time? It is part of what an adaptive buffer follows.
 bool stream_playout_in_time(struct stream *s, const struct media_record *r);
+// Do the data of a packet that was due `ticks` before r come in time with r?
+bool stream_playout_carried_in_time(const struct stream *s, const struct media_record *r,
+                                    uint32_t ticks);
 // An interval ends: the anchor follows the delay.
 void stream_playout_follow(struct stream *s);
 

@@ -66,9 +66,10 @@ static uint64_t blocks_reach(const struct stream *s, const struct media_record *
     return contradicts ? said->blocks : steps;
 }
 
-// Notes the numbers whose data packet `ext` carries.
+// Notes the numbers whose data packet `ext` carries: blocks are evenly apart, the oldest `reach`
+// numbers back.
 static void note_carried(struct stream *s, struct arena *arena, const struct media_record *r,
-                         uint64_t ext, uint64_t reach, unsigned blocks)
+                         uint64_t ext, uint64_t reach, const struct red_said *said)
 {
     struct stream_redundancy *d = s->redundancy;
     if (!d) {
@@ -76,7 +77,7 @@ static void note_carried(struct stream *s, struct arena *arena, const struct med
         d->max_ext = ext;
     }
     advance(d, ext);
-    for (unsigned i = 0; i < blocks && reach - i > 0; i++) {
+    for (unsigned i = 0; i < said->blocks && reach - i > 0; i++) {
         uint64_t number = ext - (reach - i);
         bool is_known = number >= s->base_ext && s->max_ext - number < STREAM_WINDOW &&
                         d->max_ext - number < STREAM_WINDOW;
@@ -85,7 +86,8 @@ static void note_carried(struct stream *s, struct arena *arena, const struct med
             *carried_word(d, number) |= bit;
             if (!is_seen(s, number)) {
                 s->recovered++;
-                stream_lacking_carried(s, arena, r, number);
+                uint64_t ticks = said->timestamp_offset * (reach - i) / reach;
+                stream_lacking_carried(s, arena, r, number, (uint32_t)ticks);
             }
         }
     }
@@ -103,7 +105,7 @@ bool stream_unwrap(struct stream *s, struct arena *arena, const struct media_rec
         struct slice name;
         enum codec primary = stream_codec(s->map, said.primary_type, &clock_hz, &name);
         s->redundant++;
-        note_carried(s, arena, r, ext, blocks_reach(s, r, ext, &said, primary), said.blocks);
+        note_carried(s, arena, r, ext, blocks_reach(s, r, ext, &said, primary), &said);
     }
     *inner = *r;
     inner->payload_type = said.primary_type;

@@ -85,6 +85,23 @@ void stream_playout_late(struct stream *s, struct arena *arena, const struct med
     }
 }
 
+static double lateness_ns(const struct stream *s, const struct media_record *r)
+{
+    int32_t ticks = (int32_t)(r->timestamp - s->last_timestamp);
+    return s->late_ns + (double)(r->time_ns - s->last_ns) - ticks * s->ns_per_tick;
+}
+
+bool stream_playout_carried_in_time(const struct stream *s, const struct media_record *r,
+                                    uint32_t ticks)
+{
+    if (!s->has_base || s->ns_per_tick <= 0 || s->is_video) {
+        return true;
+    }
+    bool is_adaptive = s->buffer_ns == STREAM_BUFFER_ADAPTIVE;
+    double limit_ns = is_adaptive ? adaptive_limit(s) : s->late_limit_ns;
+    return lateness_ns(s, r) + ticks * s->ns_per_tick <= limit_ns;
+}
+
 bool stream_playout_in_time(struct stream *s, const struct media_record *r)
 {
     bool is_judged = s->has_base && s->ns_per_tick > 0 && !s->is_video && s->last_segment &&
@@ -92,8 +109,7 @@ bool stream_playout_in_time(struct stream *s, const struct media_record *r)
     if (!is_judged) {
         return true;
     }
-    int32_t ticks = (int32_t)(r->timestamp - s->last_timestamp);
-    double late_ns = s->late_ns + (double)(r->time_ns - s->last_ns) - ticks * s->ns_per_tick;
+    double late_ns = lateness_ns(s, r);
     bool is_adaptive = s->buffer_ns == STREAM_BUFFER_ADAPTIVE;
     return is_adaptive ? adaptive_in_time(s, late_ns) : late_ns <= s->late_limit_ns;
 }

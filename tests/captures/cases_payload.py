@@ -109,7 +109,12 @@ def redundancy(add):
     stream(add, 'red_opus_two_loss', redundant(100, 960, 63, 111, 2, {10, 30, 31, 50, 51, 52}), opus, lost=6, recovered=5, loss_runs=1, loss_run_max=1, **clean)
     stream(add, 'red_primary_alone', redundant(100, 960, 63, 111, 0, {10}), opus, lost=1, redundant=0, recovered=0, **clean)
     stream(add, 'red_static', redundant(100, 160, 121, 0, 1, {7}, data=b'\xff' * 160), announced(((121, 'red/8000'), 0)),
-           codec='PCMU', clock_hz=8000, lost=1, recovered=1, redundant=99, loss_runs=0, jitter_ms='~0', payload_types=[0, 121], mos='~4.409')
+           codec='PCMU', clock_hz=8000, lost=1, recovered=1, redundant=99, jitter_ms='~0', payload_types=[0, 121], mos='~4.409', loss_runs=0)
+    # Three packets later is in time for a buffer of 60 ms, four is not.
+    for later, mos, runs in ((3, '~4.409', 0), (4, '~4.328', 1)):
+        packets = [to_b(MEDIA_AT + i * PACKET, rtp(i, i * 160, pt=121, payload=red(0, b'\xff' * 160, (0, later * 160, b'\xff' * 160))))
+                   for i in range(100) if i != 7]
+        stream(add, 'red_%d_later' % later, packets, announced(((121, 'red/8000'), 0)), lost=1, recovered=1, mos=mos, loss_runs=runs)
     lying = redundant(100, 960, 63, 111, 1)
     lying[50] = to_b(lying[50].t, rtp(50, 50 * 960, pt=63, payload=b'\xef\x0f\x03\xff\x6f\x01'))
     stream(add, 'red_lies', lying, opus, packets=100, lost=0, redundant=99, recovered=0, jitter_ms='~0', codec='opus')

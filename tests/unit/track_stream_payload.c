@@ -160,6 +160,66 @@ static void stream_with_a_packet_that_comes_late_no_longer_counts_it_as_recovere
     end();
 }
 
+// How many numbers a listener lacks where one of 600 is lost and its data come so many packets
+// later, with one that is delayed.
+static uint64_t lacking_of_one_lost(int64_t buffer_ns, unsigned lost, unsigned later,
+                                    int64_t delay_ns)
+{
+    begin_with(buffer_ns);
+    announce(FORMATS, sizeof FORMATS / sizeof FORMATS[0]);
+    t.r.payload_type = PT_RED;
+    for (unsigned i = 0; i < 600; i++) {
+        int64_t delayed_ns = i == lost + later ? delay_ns : 0;
+        t.r.time_ns += delayed_ns;
+        if (i != lost) {
+            red_packet(PT_OPUS, 960, 1, later);
+        }
+        t.r.time_ns -= delayed_ns;
+        next(960);
+    }
+    const struct stream *s = only_stream();
+    assert_int_equal(s->recovered, 1);
+    assert_int_equal(s->discarded, 0);
+    uint64_t lacking = s->lacking->count;
+    assert_int_equal(s->lacking->runs, lacking);
+    end();
+    return lacking;
+}
+
+static void stream_plays_redundant_data_that_come_in_time_wherever_they_are(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t buffer_ns;
+        unsigned later;
+        int64_t delay_ns;
+        uint64_t lacking;
+    } CASES[] = {
+        {0, 1, 0, 0},
+        {0, 3, 0, 0}, // 60 ms
+        {0, 4, 0, 1},
+        {0, 2, 19 * MS, 0},
+        {0, 3, 1 * MS, 1},
+        {1, 1, 0, 1}, // no buffer
+        {200 * MS, 10, 0, 0},
+        {200 * MS, 10, 1 * MS, 1},
+        {10000 * MS, 63, 0, 0},
+        {STREAM_BUFFER_ADAPTIVE, 1, 0, 0},
+        {STREAM_BUFFER_ADAPTIVE, 8, 0, 1},
+    };
+    // In the first interval, at both sides of the end of one, and in the last.
+    static const unsigned LOST[] = {2, 100, 200, 248, 249, 250, 251, 400, 530};
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        for (size_t k = 0; k < sizeof LOST / sizeof LOST[0]; k++) {
+            uint64_t lacking =
+                lacking_of_one_lost(CASES[i].buffer_ns, LOST[k], CASES[i].later, CASES[i].delay_ns);
+            if (lacking != CASES[i].lacking) {
+                fail_msg("case %zu, number %u: %d lacking", i, LOST[k], (int)lacking);
+            }
+        }
+    }
+}
+
 static void stream_of_text_counts_the_packets_before_whatever_their_times(void **state)
 {
     (void)state;
@@ -348,6 +408,7 @@ int main(void)
         cmocka_unit_test(stream_counts_lost_numbers_that_redundant_data_carried),
         cmocka_unit_test(stream_recovered_tells_which_numbers),
         cmocka_unit_test(stream_with_a_packet_that_comes_late_no_longer_counts_it_as_recovered),
+        cmocka_unit_test(stream_plays_redundant_data_that_come_in_time_wherever_they_are),
         cmocka_unit_test(stream_of_text_counts_the_packets_before_whatever_their_times),
         cmocka_unit_test(stream_of_events_as_redundant_data_has_their_digits),
         cmocka_unit_test(stream_with_broken_chains_times_nothing_by_them),
