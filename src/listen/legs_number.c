@@ -6,9 +6,9 @@
 // to one incoming leg.
 //
 // Calls of one pair of numbers at one host come in runs, which end where as many went out as came
-// in. A run in which that fits is taken in order, however dense it is: first in, first out. In any
-// other run an outgoing leg belongs to the incoming leg nearest before it, if that is clearly the
-// nearest; else to none.
+// in. A run in which that fits is taken in order, however dense it is: first in, first out; where
+// the next one may have overtaken, neither is told. In any other run an outgoing leg belongs to the
+// incoming leg nearest before it, if that is clearly the nearest; else to none.
 #include "listen/legs.h"
 
 #include "base/memory.h"
@@ -29,6 +29,10 @@
 // Digits of a number that says something. Not smaller: extensions have two or three. Not larger:
 // as above.
 #define DIGITS_MIN 2
+
+// Pairs of a run whose delays tell what the host needs. Not smaller: a few of them are near each
+// other by chance. Not larger: runs are short.
+#define PAIRS_MIN 8
 
 // Steps back to incoming legs that may still be up. Not smaller: some before the nearest may be
 // over. Not larger: loads have thousands.
@@ -242,10 +246,54 @@ static void choose_nearest(const struct sidetone_report *r, struct run *run)
     }
 }
 
+// --- first in, first out ---
+
+static int64_t delay_of(const struct sidetone_report *r, const struct run *run, uint32_t in,
+                        uint32_t out)
+{
+    return r->calls[run->outs[out]]->start_ns - r->calls[run->ins[in]]->start_ns;
+}
+
+// What the host may need for a leg: somewhat less or more than in the pairs of this run; by half of
+// what these differ, or of the longest where they are too few to tell.
+static void delays_of(const struct sidetone_report *r, const struct run *run, int64_t *min_ns,
+                      int64_t *max_ns)
+{
+    *min_ns = INT64_MAX;
+    *max_ns = 0;
+    for (uint32_t i = 0; i < run->out_count; i++) {
+        int64_t delay_ns = delay_of(r, run, run->of_out[i], i);
+        *min_ns = delay_ns < *min_ns ? delay_ns : *min_ns;
+        *max_ns = delay_ns > *max_ns ? delay_ns : *max_ns;
+    }
+    int64_t more_ns = run->out_count < PAIRS_MIN ? *max_ns / 2 : (*max_ns - *min_ns) / 2;
+    *min_ns -= more_ns;
+    *max_ns += more_ns;
+}
+
+// Two pairs that stand together may be crossed where both delays would be possible then too.
+static void drop_doubtful(const struct sidetone_report *r, struct run *run)
+{
+    int64_t min_ns, max_ns;
+    bool was_doubtful = false;
+    delays_of(r, run, &min_ns, &max_ns);
+    for (uint32_t i = 0; i < run->out_count; i++) {
+        bool is_last = i + 1 == run->out_count;
+        uint32_t in = run->of_out[i];
+        uint32_t next_in = is_last ? INDEX_NONE : run->of_out[i + 1];
+        bool is_doubtful = !is_last && delay_of(r, run, next_in, i) >= (min_ns > 0 ? min_ns : 0) &&
+                           delay_of(r, run, in, i + 1) <= max_ns;
+        run->of_out[i] = is_doubtful || was_doubtful ? INDEX_NONE : in;
+        was_doubtful = is_doubtful;
+    }
+}
+
 static void end_run(struct legs *l, struct run *run)
 {
     if (run->out_count > 0 && (run->surplus > 0 || has_waiting(l->report, run))) {
         choose_nearest(l->report, run);
+    } else {
+        drop_doubtful(l->report, run);
     }
     // Outgoing legs of one incoming leg stand together: the nearest never goes back in time.
     for (uint32_t i = 0; i < run->out_count;) {

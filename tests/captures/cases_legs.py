@@ -263,9 +263,15 @@ def numbers(add):
                                          leg('3@x', 80, P, B).whole()], [[], [], []])
     conversation(add, 'number_unclear_close', [leg('1@x', 0, A, P).whole(hold=5000), leg('2@x', 100, S, P).whole(hold=5000),
                                                leg('3@x', 110, P, B).whole()], [[], [], []])
-    conversation(add, 'number_in_order', [leg('1@x', 0, A, P).whole(), leg('2@x', 30, S, P).whole(), leg('3@x', 60, P, B).whole(),
-                                          leg('4@x', 90, P, B).whole()],
-                 [[(2, 'number_and_time', 0)], [(3, 'number_and_time', 1)], [(0, 'number_and_time', 2)], [(1, 'number_and_time', 3)]])
+    # The second may have overtaken the first. Where each of many takes as long, none has; where they differ, any may.
+    conversation(add, 'number_overtaken', [leg('1@x', 0, A, P).whole(), leg('2@x', 30, S, P).whole(), leg('3@x', 60, P, B).whole(),
+                                           leg('4@x', 90, P, B).whole()], [[], [], [], []])
+    for name, delays in (('in_order', [65] * 10), ('in_any_order', [65, 35, 95, 40, 91, 50, 81, 65, 35, 95])):
+        times = sorted([(30 * n, n, 0) for n in range(10)] + [(30 * n + d, n, 1) for n, d in enumerate(delays)])
+        calls = [leg('%d%d@x' % (n, out), at, P if out else A, B if out else P).whole() for at, n, out in times]
+        place = {(n, out): i for i, (_, n, out) in enumerate(times)}
+        conversation(add, 'number_' + name, calls, [[(place[n, 1 - out], 'number_and_time', i)] if name == 'in_order' else []
+                                                    for i, (_, n, out) in enumerate(times)])
     refused = leg('1@x', 0, A, P)
     refused.start().reply(503).ack(failed=True)
     conversation(add, 'number_refused', [refused, leg('2@x', 100, S, P).whole(), leg('3@x', 150, P, B).whole()],
