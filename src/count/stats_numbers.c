@@ -171,7 +171,8 @@ size_t samples_run(const struct samples *s, size_t begin)
     return end;
 }
 
-int64_t samples_percentile(const struct samples *s, size_t begin, size_t end, unsigned percent)
+// The value that `percent` of them are not above.
+static int64_t percentile(const struct samples *s, size_t begin, size_t end, unsigned percent)
 {
     size_t n = end - begin;
     size_t rank = n / 100 * percent + (n % 100 * percent + 99) / 100; // nearest rank, from 1
@@ -182,15 +183,15 @@ struct sidetone_delays samples_delays(const struct samples *s, size_t begin, siz
 {
     return (struct sidetone_delays){
         .count = end - begin,
-        .p50_ns = samples_percentile(s, begin, end, 50),
-        .p95_ns = samples_percentile(s, begin, end, 95),
-        .p99_ns = samples_percentile(s, begin, end, 99),
+        .p50_ns = percentile(s, begin, end, 50),
+        .p95_ns = percentile(s, begin, end, 95),
+        .p99_ns = percentile(s, begin, end, 99),
         .max_ns = s->list[end - 1].value,
     };
 }
 
 void samples_mos(const struct samples *s, size_t begin, size_t end, double *p5, double *min)
 {
-    *p5 = (double)samples_percentile(s, begin, end, 5) / MOS_SCALE;
+    *p5 = (double)percentile(s, begin, end, 5) / MOS_SCALE;
     *min = (double)s->list[begin].value / MOS_SCALE;
 }

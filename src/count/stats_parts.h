@@ -83,8 +83,7 @@ void stats_finish_numbers(struct stats_group *g);
 // Sorts the samples by group and value.
 void samples_sort(struct samples *s);
 
-// The samples [begin, end) of one group, sorted: the value that `percent` of them are not above.
-int64_t samples_percentile(const struct samples *s, size_t begin, size_t end, unsigned percent);
+// Of the samples [begin, end) of one group, sorted.
 struct sidetone_delays samples_delays(const struct samples *s, size_t begin, size_t end);
 void samples_mos(const struct samples *s, size_t begin, size_t end, double *p5, double *min);
 
