@@ -212,84 +212,90 @@ struct stream_pending {
     uint64_t payload_types[2];
 };
 
+// First, 64 bytes by 64 bytes, what each packet in order touches: with many streams at once every
+// line of them comes from memory.
 struct stream {
     // what finds it
     struct endpoint src, dst;
     uint32_t ssrc, hash;
-    // sequence numbers
-    uint64_t max_ext, base_ext, first_ext;
-    uint32_t offer_ext; // up to here first seen before the newest announcement; 0: none
-    uint32_t unique, duplicates, reordered, too_late;
+    uint64_t max_ext; // the newest number
+    // timing
+    uint8_t payload_type; // of the newest packet that was looked up, with STREAM_TYPE_INNER
+    uint8_t role;         // enum stream_role
+    bool has_base;        // last_ns and last_timestamp can be compared with
+    bool is_video;
+    uint32_t unique;
+    uint32_t last_timestamp, last_step;
+    int64_t last_ns;         // arrival of the newest packet that moved jitter
+    int64_t last_arrival_ns; // of the newest packet in order, of any kind
+    int64_t delta_max_ns, end_ns;
+    double ns_per_tick;
+    uint64_t bytes; // payload octets, as RFC 3550 6.4.1 counts them
+    struct jitter jitter;
     // playout: what a listener lacks
     uint64_t missing;       // bit n: number max_ext - n is not played so far
     uint64_t lacking_run;   // length of the open run of lacking numbers that left the 64
     double late_ns;         // of the newest packet in order: transit time since the anchor
     double late_limit_ns;   // what is later needs a look
     double late_least_ns;   // of the open interval; INFINITY: nothing was judged
-    double media_ns;        // by timestamps, of closed intervals
-    uint64_t media_numbers; // that went by in it and in the open one
-    uint32_t discarded;
+    uint64_t media_numbers; // that went by in closed intervals and in the open one
+    // the open interval and segment
+    int64_t interval_end_ns;
+    uint32_t interval_packets, interval_jitter_count;
+    struct interval_lacks interval_lacks;
+    double interval_jitter_sum, interval_media_ns;
+    uint32_t segment_packets;
     uint8_t late_run; // late packets in a row
     uint8_t proof;    // packets in a row that make sense, up to STREAM_PROOF_PACKETS
-    // timing
-    uint8_t payload_type; // of the newest packet that was looked up, with STREAM_TYPE_INNER
-    uint8_t role;         // enum stream_role
-    bool has_base;        // last_ns and last_timestamp can be compared with
-    bool is_video;
-    uint32_t last_timestamp, last_step;
-    int64_t last_ns;         // arrival of the newest packet that moved jitter
-    int64_t last_arrival_ns; // of the newest packet in order, of any kind
-    int64_t delta_max_ns;
-    double ns_per_tick;
-    struct jitter jitter;
     // payload
     uint8_t law;   // enum level_law of the newest payload type; 0: its sound is not judged
     uint8_t sizes; // enum stream_sizes of it
-    struct stream_look look;
     struct stream_sound sound;
-    uint32_t redundant, recovered, repair; // as in struct sidetone_stream
-    struct stream_redundancy *redundancy;  // NULL: none so far
-    // the open interval
-    int64_t interval_end_ns;
-    uint32_t interval_index, interval_packets, interval_jitter_count;
-    struct interval_lacks interval_lacks;
-    double interval_jitter_sum, interval_media_ns;
-    uint64_t interval_from_ext; // highest number when it began
-    bool interval_comfort;
-    uint64_t window[STREAM_WINDOW_WORDS];
-    // In ticks: when each number of a mark was passed, and when each recent one was seen.
-    uint16_t crossed[STREAM_WINDOW / STREAM_MARK_STEP];
-    uint16_t recent[STREAM_RECENT];
+    struct stream_look look;
+    struct stream_pending *pending;
+    uint16_t recent[STREAM_RECENT]; // when each of these numbers was seen, in ticks
     struct frame_mark marks[STREAM_MARKS];
-    // cold
+    uint64_t window[STREAM_WINDOW_WORDS];
+    uint16_t
+        crossed[STREAM_WINDOW / STREAM_MARK_STEP]; // when each such number was passed, in ticks
+    // Cold: sequence numbers
+    uint64_t base_ext, first_ext;
+    uint32_t offer_ext; // up to here first seen before the newest announcement; 0: none
+    uint32_t duplicates, reordered, too_late, discarded;
+    uint32_t capture_copies;
+    // cold: playout
     struct stream_lacking *lacking;           // NULL: nothing is
+    struct stream_gaps *gaps;                 // NULL: none so far
+    double media_ns;                          // by timestamps, of closed intervals
     int64_t buffer_ns;                        // as asked for; 0: STREAM_BUFFER_NS
     double delay_mean_ns, delay_deviation_ns; // of an adaptive buffer, since the anchor
+    // cold: intervals
+    uint64_t interval_from_ext; // highest number when the open one began
+    struct interval_block *intervals, *last_block;
+    uint32_t interval_index, interval_count;
+    bool interval_comfort;
+    // cold: payload
+    bool has_digit;
+    uint8_t digit_event;
+    uint16_t digit_duration;
+    uint32_t digit_count, digit_timestamp;
+    char *digits;
+    uint64_t digits_cut_at; // order.at of the packet of the first digit that was not kept
+    uint32_t redundant, recovered, repair; // as in struct sidetone_stream
+    uint32_t segment_count;
+    struct stream_segment *segments, *last_segment;
+    struct stream_redundancy *redundancy; // NULL: none so far
+    uint64_t payload_types[2];            // bitmap
+    struct jitter *guesses;               // STREAM_CLOCKS of them, or NULL
+    // cold: what it is
     struct order first;
-    int64_t start_ns, end_ns;
+    int64_t start_ns;
     int64_t offered_ns; // newest offer or answer for dst before it began; TIME_NOT_SEEN: none
-    uint64_t bytes;     // payload octets, as RFC 3550 6.4.1 counts them
-    uint32_t capture_copies;
-    uint64_t payload_types[2]; // bitmap
     struct stream *next_of_endpoint;
     const struct payload_map *map;           // newest announced for dst
     const struct announcement *announcement; // of the call that it belongs to; NULL: none so far
     const struct announcement *later;        // the first of another call after it began
-    struct jitter *guesses;                  // STREAM_CLOCKS of them, or NULL
-    struct stream_segment *segments, *last_segment;
-    uint32_t segment_count;
-    uint32_t segment_packets; // of the open segment
-    uint32_t digit_count, digit_timestamp;
-    uint16_t digit_duration;
-    uint8_t digit_event;
-    bool has_digit;
-    char *digits;
-    uint64_t digits_cut_at; // order.at of the packet of the first digit that was not kept
-    struct interval_block *intervals, *last_block;
-    uint32_t interval_count;
-    struct stream_pending *pending;
-    struct stream_gaps *gaps; // NULL: none so far
-    struct stream_fax *fax;   // T.38 over UDPTL instead of RTP: no SSRC, no timestamps; NULL: RTP
+    struct stream_fax *fax; // T.38 over UDPTL instead of RTP: no SSRC, no timestamps; NULL: RTP
     struct icmp_seen icmp;
     bool restarted;        // began because the numbers of its predecessor started again
     bool from_unannounced; // its sender announced other addresses; set by the join
