@@ -22,7 +22,8 @@ static __attribute__((noinline)) bool is_copy(const struct tcp_recent *r,
         // In unsigned numbers: times of a hostile capture may lie any distance apart.
         uint64_t apart = (uint64_t)seg->from.time_ns - (uint64_t)r->time_ns[i];
         if (r->frame[i] == seg->frame && r->sequence[i] == seg->sequence &&
-            r->length[i] == seg->length && apart + (uint64_t)TCP_COPY_NS <= 2 * TCP_COPY_NS) {
+            r->length[i] == seg->length &&
+            apart + (uint64_t)CAPTURE_COPY_NS <= 2 * CAPTURE_COPY_NS) {
             return true;
         }
     }

@@ -5,8 +5,6 @@
 
 #include "flow/tcp.h"
 
-// Time between a frame and its copy: as for other packets (docs/json.md).
-#define TCP_COPY_NS INT64_C(50000000)
 // Segments remembered. Not smaller: a copy from another interface may come some segments later. Not
 // larger: each direction of each connection keeps them, until it is made slim, and every segment is
 // compared with all.

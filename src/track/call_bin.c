@@ -8,6 +8,7 @@
 void call_bin_init(struct call_bin *b, uint32_t id)
 {
     *b = (struct call_bin){.id = id};
+    frames_seen_init(&b->seen, CALL_COPY_SETS);
     arena_init(&b->arena, 64 * 1024);
     b->maps.arena = &b->arena;
 }
@@ -19,19 +20,11 @@ void call_bin_fini(struct call_bin *b)
     index_table_fini(&b->newest);
     index_table_fini(&b->by_party);
     payload_maps_fini(&b->maps);
-    memory_free(b->seen);
+    frames_seen_fini(&b->seen);
     memory_free(b->announcements);
 }
 
 // --- capture duplicates ---
-
-static struct frame_seen *ways_of(struct call_bin *b, uint32_t frame_set)
-{
-    if (!b->seen) {
-        b->seen = memory_zero(COPY_SETS * COPY_WAYS * sizeof *b->seen);
-    }
-    return &b->seen[frame_set % COPY_SETS * COPY_WAYS];
-}
 
 // Notes the frame of a datagram; what comes in a stream has no copies by then. Returns where it is
 // noted, NULL where it need not be; sets m->is_copy.
@@ -40,19 +33,8 @@ static struct frame_seen *note_frame(struct call_bin *b, struct sip_record *m)
     if (m->frame_hash == 0) {
         return NULL;
     }
-    struct frame_seen *ways = ways_of(b, m->frame_set);
-    for (int i = 0; i < COPY_WAYS; i++) {
-        int64_t age_ns = m->time_ns - ways[i].time_ns;
-        if (ways[i].hash == m->frame_hash && age_ns >= -COPY_WINDOW_NS &&
-            age_ns <= COPY_WINDOW_NS) {
-            m->is_copy = true;
-            return NULL;
-        }
-    }
-    uint8_t *next = &b->seen_next[m->frame_set % COPY_SETS];
-    struct frame_seen *seen = &ways[*next];
-    *seen = (struct frame_seen){m->frame_hash, m->time_ns, NULL, m->frame_set};
-    *next = (uint8_t)((*next + 1) % COPY_WAYS);
+    struct frame_seen *seen = frames_seen_note(&b->seen, m->frame_hash, m->frame_set, m->time_ns);
+    m->is_copy = m->is_copy || !seen;
     return seen;
 }
 
@@ -190,9 +172,9 @@ void call_bin_message(struct call_bin *b, struct sip_record *m)
 
 static struct call *call_of_quote(struct call_bin *b, const struct icmp_quote *q)
 {
-    const struct frame_seen *ways = ways_of(b, q->frame_set);
+    const struct frame_seen *ways = frames_seen_ways(&b->seen, q->frame_set);
     struct call *c = NULL;
-    for (int i = 0; i < COPY_WAYS && !c; i++) {
+    for (int i = 0; i < FRAMES_SEEN_WAYS && !c; i++) {
         c = ways[i].set == q->frame_set ? ways[i].call : NULL;
     }
     bool is_other = q->call_id.n > 0 && (!c || !slice_eq(c->call_id, q->call_id));

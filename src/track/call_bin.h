@@ -8,20 +8,12 @@
 
 #include "base/index_table.h"
 #include "track/call.h"
+#include "track/frames_seen.h"
 #include "track/message_counts.h"
 
-// Fingerprints of recent frames of one bin, for telling capture duplicates. 4 ways of 256 sets in
-// 32 bins hold the 50 ms of 600,000 messages a second.
-#define COPY_SETS      256
-#define COPY_WAYS      4
-#define COPY_WINDOW_NS INT64_C(50000000)
-
-struct frame_seen {
-    uint64_t hash;
-    int64_t time_ns;
-    struct call *call;
-    uint32_t set; // the message's frame_set: what an ICMP error can know of it
-};
+// Sets of recent frames of one bin, for telling capture duplicates. 4 ways of 256 sets in 32 bins
+// hold the 50 ms of 600,000 messages a second.
+#define CALL_COPY_SETS 256
 
 struct call_bin {
     struct arena arena;
@@ -30,8 +22,7 @@ struct call_bin {
     uint32_t call_count, call_room;
     struct index_table newest;   // call of a Call-ID
     struct index_table by_party; // newest call of a Call-ID and party
-    struct frame_seen *seen;     // COPY_SETS * COPY_WAYS
-    uint8_t seen_next[COPY_SETS];
+    struct frames_seen seen;
     struct payload_map_table maps;
     const struct path *path;            // the last one kept
     struct announcement *announcements; // since they were last taken

@@ -9,6 +9,7 @@
 void control_bin_init(struct control_bin *b)
 {
     *b = (struct control_bin){0};
+    frames_seen_init(&b->seen, CONTROL_COPY_SETS);
     arena_init(&b->arena, 16 * 1024);
 }
 
@@ -19,28 +20,7 @@ void control_bin_fini(struct control_bin *b)
     memory_free(b->abouts);
     index_table_fini(&b->by_sender);
     index_table_fini(&b->by_about);
-    memory_free(b->seen);
-}
-
-// --- capture duplicates ---
-
-static bool is_copy(struct control_bin *b, const struct control_record *r)
-{
-    if (!b->seen) {
-        b->seen = memory_zero(CONTROL_COPY_SETS * CONTROL_COPY_WAYS * sizeof *b->seen);
-    }
-    uint32_t set = r->frame_set % CONTROL_COPY_SETS;
-    struct control_seen *ways = &b->seen[(size_t)set * CONTROL_COPY_WAYS];
-    for (int i = 0; i < CONTROL_COPY_WAYS; i++) {
-        int64_t age_ns = r->time_ns - ways[i].time_ns;
-        if (ways[i].hash == r->frame_hash && age_ns >= -CONTROL_COPY_NS &&
-            age_ns <= CONTROL_COPY_NS) {
-            return true;
-        }
-    }
-    ways[b->seen_next[set]] = (struct control_seen){r->frame_hash, r->time_ns};
-    b->seen_next[set] = (uint8_t)((b->seen_next[set] + 1) % CONTROL_COPY_WAYS);
-    return false;
+    frames_seen_fini(&b->seen);
 }
 
 // --- accounts ---
@@ -342,7 +322,7 @@ static void packet(struct control_bin *b, const struct control_record *r,
 
 void control_bin_packet(struct control_bin *b, const struct control_record *r)
 {
-    if (is_copy(b, r)) {
+    if (!frames_seen_note(&b->seen, r->frame_hash, r->frame_set, r->time_ns)) {
         b->copies++;
         return;
     }

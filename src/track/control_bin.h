@@ -10,6 +10,7 @@
 
 #include "base/index_table.h"
 #include "track/control.h"
+#include "track/frames_seen.h"
 
 // Accounts of both kinds in one bin. Not smaller: each stream has two, and a capture of a carrier
 // has a million streams in 32 bins. Not larger: a stranger can make one with 8 bytes, and it takes
@@ -19,17 +20,9 @@
 // above. What is beyond has to come again.
 #define CONTROL_NEW_MAX 32
 
-// Recent packets that are kept to tell copies of them, in sets. Not smaller: within 50 ms the
+// Sets of recent packets that are kept to tell copies of them. Not smaller: within 50 ms the
 // streams of a trunk send some dozens. Not larger: it is memory of every bin.
 #define CONTROL_COPY_SETS 64
-#define CONTROL_COPY_WAYS 4
-// A capture duplicate comes within 50 ms (docs/json.md).
-#define CONTROL_COPY_NS INT64_C(50000000)
-
-struct control_seen {
-    uint64_t hash;
-    int64_t time_ns;
-};
 
 struct control_bin {
     struct arena arena;
@@ -38,8 +31,7 @@ struct control_bin {
     struct control_about **abouts; // likewise
     uint32_t about_count, about_room;
     struct index_table by_sender, by_about; // the newest of each key
-    struct control_seen *seen;              // CONTROL_COPY_SETS * CONTROL_COPY_WAYS
-    uint8_t seen_next[CONTROL_COPY_SETS];
+    struct frames_seen seen;
     uint32_t made;     // accounts of the packet at hand
     uint64_t copies;   // capture duplicates
     uint64_t left_out; // accounts that were not made

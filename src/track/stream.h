@@ -190,8 +190,7 @@ struct frame_mark {   // of a recent packet, to know a copy that the capture mad
     uint16_t sequence, ip_id, checksum;
     uint8_t ttl;
 };
-#define STREAM_MARKS   4
-#define COPY_WINDOW_US 50000 // a capture duplicate comes within 50 ms (docs/json.md)
+#define STREAM_MARKS 4
 
 // A packet that may begin another run of numbers: counted as what it seems, taken back when the run
 // is proven.

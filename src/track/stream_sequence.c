@@ -42,7 +42,7 @@ static bool is_capture_copy(const struct stream *s, const struct media_record *r
     const struct frame_mark *m = &s->marks[r->sequence % STREAM_MARKS];
     return m->sequence == r->sequence && m->timestamp == r->timestamp && m->ip_id == r->ip_id &&
            m->checksum == r->checksum && m->ttl == r->ttl &&
-           (uint32_t)(r->time_ns / 1000) - m->time_us <= COPY_WINDOW_US;
+           (uint32_t)(r->time_ns / 1000) - m->time_us <= CAPTURE_COPY_NS / 1000;
 }
 
 static void count(struct stream *s, const struct media_record *r, enum pending_kind kind)

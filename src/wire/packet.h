@@ -67,6 +67,9 @@ static inline uint64_t order_record(struct order o)
     return o.at & ((1ull << ORDER_RECORD_BITS) - 1);
 }
 
+// A copy that the capture made of a packet comes within 50 ms (docs/json.md).
+#define CAPTURE_COPY_NS INT64_C(50000000)
+
 // A frame of the capture that something came in.
 struct packet_ref {
     uint64_t at; // as in struct order
