@@ -36,12 +36,14 @@ _sidetone() {
             mapfile -t COMPREPLY < <(compgen -W 'carrier --help' -- "$word")
             return
         fi
-        if [[ $previous != --out && $previous == --* && $previous != --help && $previous != --quiet ]]; then
+        case $previous in
+        --calls | --rtp-per-call | --concurrency | --call-ids | --stream-pairs | --seed | --vlan)
             return # a number
-        fi
+            ;;
+        esac
         if [[ $previous != --out ]]; then
             mapfile -t COMPREPLY < <(compgen -W '--out --calls --rtp-per-call --concurrency --call-ids
-                --stream-pairs --seed --quiet --help' -- "$word")
+                --stream-pairs --seed --trunk --ipv6 --vlan --tcp --pcapng --quiet --help' -- "$word")
             return
         fi
         ;;

@@ -5,6 +5,7 @@
 #include "gen/carrier.h"
 
 #include "base/bytes.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "gen/carrier_call.h"
 
@@ -14,6 +15,7 @@
 #define MS        1000000
 #define PACKET_NS (20 * (int64_t)MS)
 #define RTP_BYTES 12
+#define HANDSHAKE 3                                  // packets of it (RFC 9293 3.5)
 #define SOUND_N   160                                // 20 ms of G.711
 #define START_NS  (1704067200 * (int64_t)1000000000) // 2024-01-01: any fixed day
 #define SIGNAL_NS (600 * (int64_t)MS)                // about the part of a call without media
@@ -40,6 +42,9 @@ struct carrier {
     struct carrier_call *calls; // of each line
     struct entry *heap;         // lines with a call, by time, then by line
     uint32_t heap_n;
+    uint32_t connections, opened; // of TCP; packets of their handshakes that were made
+    uint32_t (*sent)[2];          // next sequence number of a connection's caller and callee
+    size_t udp_at;                // of a payload in its frame
     uint16_t ip_id;
 };
 
@@ -147,11 +152,13 @@ static int64_t call_next_ns(const struct carrier_call *call)
 
 static void call_start(struct carrier *c, struct carrier_call *call, int64_t at_ns)
 {
+    uint32_t line = (uint32_t)(call - c->calls);
     *call = (struct carrier_call){.index = c->started++};
+    call->connection = c->connections > 0 ? line % c->connections : 0;
     call->call_id = pool_take(&c->call_ids);
     call->pair = pool_take(&c->pairs);
     call->callee_ends = random_below(&c->random, 3) == 0;
-    carrier_pair(c->options.seed, call->pair, call->flow);
+    carrier_pair(&c->options, call->pair, call->flow);
 
     int64_t *at = call->at_ns;
     at[CARRIER_INVITE] = at_ns;
@@ -190,7 +197,7 @@ static void put_noise(struct random *r, uint8_t *out)
 
 static size_t put_media(struct carrier *c, struct carrier_flow *f, uint8_t *out)
 {
-    uint8_t *rtp = out + FRAME_HEADERS_BYTES;
+    uint8_t *rtp = out + c->udp_at;
     rtp[0] = 0x80;
     rtp[1] = f->sent == 0 ? 0x80 : 0; // PCMU; the marker begins a talkspurt (RFC 3551 4.1)
     put_be16(rtp + 2, (uint16_t)(f->first_sequence + f->sent));
@@ -199,16 +206,41 @@ static size_t put_media(struct carrier *c, struct carrier_flow *f, uint8_t *out)
     put_noise(&c->random, rtp + RTP_BYTES);
     f->sent++;
     f->next_ns = f->start_ns + f->sent * PACKET_NS + between_us(c, 0, JITTER_US);
-    return frame_udp(out, &f->path, c->ip_id++, RTP_BYTES + SOUND_N);
+    return frame_write(out, &c->options.shape, &f->path, c->ip_id++, NULL, RTP_BYTES + SOUND_N);
+}
+
+// n bytes of a connection, which stand in the frame already, or a flag that counts as one.
+static size_t put_segment(struct carrier *c, uint32_t connection, const struct frame_path *path,
+                          uint8_t flags, uint8_t *out, size_t n)
+{
+    bool from_callee = path->src_port == 5060;
+    uint32_t *sent = &c->sent[connection][from_callee];
+    struct frame_segment segment = {*sent, c->sent[connection][!from_callee], flags};
+    *sent += (uint32_t)n + (flags & FRAME_SYN ? 1 : 0);
+    return frame_write(out, &c->options.shape, path, c->ip_id++, &segment, n);
 }
 
 static size_t put_signal(struct carrier *c, struct carrier_call *call, uint8_t *out)
 {
-    struct frame_path path = carrier_sip_path(call, call->step);
-    size_t n = carrier_message(c->options.seed, call, call->step, (char *)out + FRAME_HEADERS_BYTES,
-                               CARRIER_FRAME_BYTES - FRAME_HEADERS_BYTES);
+    struct frame_path path = carrier_sip_path(&c->options, call, call->step);
+    size_t at = c->options.tcp ? frame_headers_bytes(&c->options.shape, true) : c->udp_at;
+    size_t n =
+        carrier_message(&c->options, call, call->step, (char *)out + at, CARRIER_FRAME_BYTES - at);
     call->step++;
-    return frame_udp(out, &path, c->ip_id++, n);
+    return c->options.tcp ? put_segment(c, call->connection, &path, FRAME_PUSH | FRAME_ACK, out, n)
+                          : frame_write(out, &c->options.shape, &path, c->ip_id++, NULL, n);
+}
+
+// Before the first call: the handshakes of all connections, a packet each microsecond.
+static size_t put_handshake(struct carrier *c, uint8_t *out, int64_t *time_ns)
+{
+    static const uint8_t flags[HANDSHAKE] = {FRAME_SYN, FRAME_SYN | FRAME_ACK, FRAME_ACK};
+    uint32_t connection = c->opened / HANDSHAKE;
+    uint32_t step = c->opened % HANDSHAKE;
+    struct frame_path path = carrier_connection_path(connection, step == 1);
+    *time_ns = START_NS - (int64_t)(c->connections * HANDSHAKE - c->opened) * US;
+    c->opened++;
+    return put_segment(c, connection, &path, flags[step], out, 0);
 }
 
 static void call_over(struct carrier *c, struct carrier_call *call, uint32_t line, int64_t at_ns)
@@ -225,6 +257,9 @@ static void call_over(struct carrier *c, struct carrier_call *call, uint32_t lin
 
 size_t carrier_next(struct carrier *c, uint8_t *out, int64_t *time_ns)
 {
+    if (c->opened < c->connections * HANDSHAKE) {
+        return put_handshake(c, out, time_ns);
+    }
     if (c->heap_n == 0) {
         return 0;
     }
@@ -270,6 +305,9 @@ enum carrier_fault carrier_check(const struct carrier_options *o)
     if (o->call_ids > CARRIER_POOL_MAX || o->stream_pairs > CARRIER_POOL_MAX) {
         return CARRIER_POOL_RANGE;
     }
+    if (o->shape.vlan > CARRIER_VLAN_MAX) {
+        return CARRIER_VLAN_RANGE;
+    }
     if (o->call_ids > 0 && o->call_ids < o->concurrency) {
         return CARRIER_CALL_IDS_FEW;
     }
@@ -281,16 +319,41 @@ enum carrier_fault carrier_check(const struct carrier_options *o)
     return turns * (uint64_t)(turn_ns(o) / MS) > most_ms ? CARRIER_TOO_LONG : CARRIER_GOOD;
 }
 
+static uint32_t line_count(const struct carrier_options *o)
+{
+    return o->calls < o->concurrency ? o->calls : o->concurrency;
+}
+
+static uint32_t connection_count(const struct carrier_options *o)
+{
+    uint32_t lines = line_count(o);
+    return !o->tcp ? 0 : lines < CARRIER_CONNECTIONS_MAX ? lines : CARRIER_CONNECTIONS_MAX;
+}
+
 uint64_t carrier_total(const struct carrier_options *o)
 {
-    return (uint64_t)o->calls * (CARRIER_STEPS + (uint64_t)o->rtp_per_call);
+    return (uint64_t)o->calls * (CARRIER_STEPS + (uint64_t)o->rtp_per_call) +
+           connection_count(o) * (uint64_t)HANDSHAKE;
+}
+
+static void connections_init(struct carrier *c)
+{
+    c->connections = connection_count(&c->options);
+    c->sent = memory_alloc((c->connections + 1) * sizeof *c->sent);
+    for (uint32_t i = 0; i < c->connections; i++) {
+        uint64_t first = hash_mix(c->options.seed, i);
+        c->sent[i][0] = (uint32_t)first;
+        c->sent[i][1] = (uint32_t)(first >> 32);
+    }
 }
 
 struct carrier *carrier_new(const struct carrier_options *options)
 {
     struct carrier *c = memory_zero(sizeof *c);
     c->options = *options;
-    c->lines = options->calls < options->concurrency ? options->calls : options->concurrency;
+    c->lines = line_count(options);
+    c->udp_at = frame_headers_bytes(&options->shape, false);
+    connections_init(c);
     random_init(&c->random, options->seed);
     pool_init(&c->call_ids, options->call_ids, options->calls);
     pool_init(&c->pairs, options->stream_pairs, options->calls);
@@ -312,6 +375,7 @@ void carrier_free(struct carrier *c)
         memory_free(c->pairs.idle);
         memory_free(c->calls);
         memory_free(c->heap);
+        memory_free(c->sent);
         memory_free(c);
     }
 }

@@ -10,17 +10,18 @@
 // and its sequence numbers and timestamps start at the same values again
 // (docs/decisions/0003-restarted-numbers.md).
 //
+// Signalling over TCP goes through one connection for each line, opened before the first call.
+//
 // The same options give the same bytes on every machine. Memory: some 200 bytes for each line,
 // 4 for each member of a pool. RFC 3261, RFC 8866, RFC 3550, RFC 3551.
 #ifndef SIDETONE_GEN_CARRIER_H
 #define SIDETONE_GEN_CARRIER_H
 
 #include "base/random.h"
+#include "gen/frame.h"
 
-#include <stdbool.h>
-
-// Room that carrier_next needs for one frame: an Ethernet frame without its checksum.
-#define CARRIER_FRAME_BYTES 1514
+// Room that carrier_next needs for one frame: an Ethernet frame with a tag, without its checksum.
+#define CARRIER_FRAME_BYTES 1518
 
 // Largest values of the options. Calls and packets: the capture would have some 10^14 bytes. Lines
 // and pools: some GB of memory; more than any trunk carries.
@@ -28,6 +29,10 @@
 #define CARRIER_RTP_MAX         10000000u
 #define CARRIER_CONCURRENCY_MAX 1000000u
 #define CARRIER_POOL_MAX        1000000000u
+#define CARRIER_VLAN_MAX        4094u // IEEE 802.1Q: 4095 is reserved
+
+// Connections of signalling over TCP: more lines share them. Not larger: each takes a port.
+#define CARRIER_CONNECTIONS_MAX 40000u
 
 // Years that the capture may last. Not smaller: no reason to. Not larger: it begins in 2024, and
 // the seconds of pcap end in 2106.
@@ -40,6 +45,9 @@ struct carrier_options {
     uint32_t call_ids;     // pool of Call-IDs; 0: one for each call
     uint32_t stream_pairs; // pool of pairs of media endpoints; 0: one for each call
     uint32_t concurrency;  // calls in progress at once
+    struct frame_shape shape;
+    bool trunk; // media of all calls between the same two addresses
+    bool tcp;   // signalling
 };
 
 // What `sidetone gen carrier` makes without arguments: 535,000 packets.
@@ -60,6 +68,7 @@ enum carrier_fault {
     CARRIER_RTP_RANGE,         // above CARRIER_RTP_MAX
     CARRIER_CONCURRENCY_RANGE, // none, or above CARRIER_CONCURRENCY_MAX
     CARRIER_POOL_RANGE,        // a pool above CARRIER_POOL_MAX
+    CARRIER_VLAN_RANGE,        // above CARRIER_VLAN_MAX
     CARRIER_CALL_IDS_FEW,      // fewer than calls in progress at once, which cannot share one
     CARRIER_PAIRS_FEW,         // likewise
     CARRIER_TOO_LONG,          // the capture would last longer than CARRIER_YEARS_MAX
@@ -72,7 +81,7 @@ enum carrier_fault carrier_check(const struct carrier_options *options);
 struct carrier *carrier_new(const struct carrier_options *options);
 void carrier_free(struct carrier *c);
 
-// Packets that all calls of carrier_next will make.
+// Packets that carrier_next will make.
 uint64_t carrier_total(const struct carrier_options *options);
 
 // Writes the next frame to `out` (CARRIER_FRAME_BYTES) and its time (nanoseconds since 1970, whole

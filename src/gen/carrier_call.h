@@ -3,9 +3,7 @@
 #ifndef SIDETONE_GEN_CARRIER_CALL_H
 #define SIDETONE_GEN_CARRIER_CALL_H
 
-#include "gen/frame.h"
-
-#include <stdbool.h>
+#include "gen/carrier.h"
 
 // The messages of a call in their order.
 enum carrier_step {
@@ -34,6 +32,7 @@ struct carrier_flow {
 struct carrier_call {
     uint32_t index;         // of the call
     uint32_t call_id, pair; // members of the pools
+    uint32_t connection;    // of signalling over TCP
     bool callee_ends;
     enum carrier_step step; // the next message
     int64_t at_ns[CARRIER_STEPS];
@@ -41,14 +40,18 @@ struct carrier_call {
 };
 
 // Where the messages of the trunk travel.
-struct frame_path carrier_sip_path(const struct carrier_call *call, enum carrier_step step);
+struct frame_path carrier_sip_path(const struct carrier_options *options,
+                                   const struct carrier_call *call, enum carrier_step step);
+// Where the packets of a connection travel.
+struct frame_path carrier_connection_path(uint32_t connection, bool from_callee);
 
-// Fills path, SSRC and first numbers of both flows of a pair: functions of the seed and the pair
+// Fills path, SSRC and first numbers of both flows of a pair: functions of the options and the pair
 // alone.
-void carrier_pair(uint64_t seed, uint32_t pair, struct carrier_flow flow[2]);
+void carrier_pair(const struct carrier_options *options, uint32_t pair,
+                  struct carrier_flow flow[2]);
 
 // Writes the text of a message; returns its length, below `room` (1,400 is enough for each).
-size_t carrier_message(uint64_t seed, const struct carrier_call *call, enum carrier_step step,
-                       char *out, size_t room);
+size_t carrier_message(const struct carrier_options *options, const struct carrier_call *call,
+                       enum carrier_step step, char *out, size_t room);
 
 #endif

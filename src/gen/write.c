@@ -9,23 +9,51 @@
 #include "base/memory.h"
 #include "base/write_all.h"
 #include "wire/cap/pcap_write.h"
+#include "wire/cap/pcapng_write.h"
 
 #define BUFFER_BYTES      (1 << 20)
-#define RECORD_BYTES_MAX  (PCAP_WRITE_RECORD_BYTES + CARRIER_FRAME_BYTES)
+#define RECORD_BYTES_MAX  (PCAPNG_WRITE_AROUND_MAX + CARRIER_FRAME_BYTES)
 #define LINKTYPE_ETHERNET 1
+
+_Static_assert(PCAP_WRITE_RECORD_BYTES <= PCAPNG_WRITE_AROUND_MAX, "RECORD_BYTES_MAX");
+
+static size_t put_beginning(uint8_t *out, enum carrier_format format)
+{
+    if (format == CARRIER_PCAPNG) {
+        pcapng_write_file(out, LINKTYPE_ETHERNET, 65535);
+        return PCAPNG_WRITE_FILE_BYTES;
+    }
+    pcap_write_file(out, LINKTYPE_ETHERNET, 65535, false);
+    return PCAP_WRITE_FILE_BYTES;
+}
+
+// Returns the bytes of the record, 0 when there is no further packet.
+static size_t put_packet(struct carrier *c, uint8_t *out, enum carrier_format format)
+{
+    size_t before = format == CARRIER_PCAPNG ? PCAPNG_WRITE_FRAME_AT : PCAP_WRITE_RECORD_BYTES;
+    int64_t time_ns;
+    size_t n = carrier_next(c, out + before, &time_ns);
+    if (n == 0) {
+        return 0;
+    }
+    if (format == CARRIER_PCAPNG) {
+        return pcapng_write_packet(out, time_ns, (uint32_t)n, (uint32_t)n);
+    }
+    pcap_write_record(out, time_ns, (uint32_t)n, (uint32_t)n, false);
+    return before + n;
+}
 
 // Fills the buffer with whole records behind the `used` bytes that are there. Returns the bytes
 // used then.
-static size_t fill(struct carrier *c, uint8_t *buffer, size_t used, uint64_t *packets)
+static size_t fill(struct carrier *c, uint8_t *buffer, size_t used, enum carrier_format format,
+                   uint64_t *packets)
 {
     while (used + RECORD_BYTES_MAX <= BUFFER_BYTES) {
-        int64_t time_ns;
-        size_t n = carrier_next(c, buffer + used + PCAP_WRITE_RECORD_BYTES, &time_ns);
+        size_t n = put_packet(c, buffer + used, format);
         if (n == 0) {
             break;
         }
-        pcap_write_record(buffer + used, time_ns, (uint32_t)n, (uint32_t)n, false);
-        used += PCAP_WRITE_RECORD_BYTES + n;
+        used += n;
         (*packets)++;
     }
     return used;
@@ -34,14 +62,13 @@ static size_t fill(struct carrier *c, uint8_t *buffer, size_t used, uint64_t *pa
 static int write_buffers(int fd, struct carrier *c, uint8_t *buffer,
                          const struct carrier_watch *watch, struct carrier_written *written)
 {
-    pcap_write_file(buffer, LINKTYPE_ETHERNET, 65535, false);
-    size_t used = PCAP_WRITE_FILE_BYTES;
+    size_t used = put_beginning(buffer, watch->format);
     for (;;) {
         if (watch->stop && *watch->stop) {
             return ERR_INTERRUPTED;
         }
         uint64_t packets = 0;
-        used = fill(c, buffer, used, &packets);
+        used = fill(c, buffer, used, watch->format, &packets);
         if (used == 0) {
             return 0;
         }

@@ -1,8 +1,13 @@
-// Writes the carrier capture to a file descriptor as pcap.
+// Writes the carrier capture to a file descriptor as pcap or pcapng.
 #ifndef SIDETONE_GEN_WRITE_H
 #define SIDETONE_GEN_WRITE_H
 
 #include "gen/carrier.h"
+
+enum carrier_format {
+    CARRIER_PCAP,
+    CARRIER_PCAPNG,
+};
 
 struct carrier_written {
     uint64_t packets, bytes;
@@ -14,6 +19,7 @@ struct carrier_watch {
     void *context;
     // Looked at before each buffer: true ends the capture after whole records. NULL: never.
     const volatile bool *stop;
+    enum carrier_format format;
 };
 
 // Writes to `fd`, which is not closed. The options must have passed carrier_check. Returns 0,

@@ -31,6 +31,11 @@ static const char HELP[] =
     "  --stream-pairs N    pairs of media addresses and SSRCs that the calls share,\n"
     "                      0: one for each call (100)\n"
     "  --seed N            any number (1)\n"
+    "  --trunk             media of all calls between the same two addresses\n"
+    "  --ipv6              IPv6 instead of IPv4\n"
+    "  --vlan N            frames have an 802.1Q tag with this identifier, 1 to 4094\n"
+    "  --tcp               signalling over TCP, one connection for each call at once\n"
+    "  --pcapng            a pcapng file instead of pcap\n"
     "  --quiet             no progress line\n"
     "  --help              this text\n"
     "\n"
@@ -40,7 +45,8 @@ static const char HELP[] =
 struct arguments {
     struct carrier_options options;
     const char *out;
-    bool quiet, help;
+    uint32_t vlan;
+    bool pcapng, quiet, help;
 };
 
 // --- arguments ---
@@ -61,6 +67,9 @@ static int refuse(const struct carrier_options *o)
         break;
     case CARRIER_POOL_RANGE:
         fprintf(stderr, VERB ": --call-ids and --stream-pairs are at most %u\n", CARRIER_POOL_MAX);
+        break;
+    case CARRIER_VLAN_RANGE:
+        fprintf(stderr, VERB ": --vlan is at most %u\n", CARRIER_VLAN_MAX);
         break;
     case CARRIER_CALL_IDS_FEW:
         fputs(VERB ": --call-ids is smaller than --concurrency: calls in progress at once cannot "
@@ -94,6 +103,11 @@ static int read_arguments(struct arguments *a, int argc, char **argv)
         {"call-ids", 0, OPTION_U32, &o->call_ids, CARRIER_POOL_MAX},
         {"stream-pairs", 0, OPTION_U32, &o->stream_pairs, CARRIER_POOL_MAX},
         {"seed", 0, OPTION_U64, &o->seed, UINT64_MAX},
+        {"trunk", 0, OPTION_FLAG, &o->trunk, 0},
+        {"ipv6", 0, OPTION_FLAG, &o->shape.is_v6, 0},
+        {"vlan", 0, OPTION_U32, &a->vlan, CARRIER_VLAN_MAX},
+        {"tcp", 0, OPTION_FLAG, &o->tcp, 0},
+        {"pcapng", 0, OPTION_FLAG, &a->pcapng, 0},
         {"quiet", 0, OPTION_FLAG, &a->quiet, 0},
         {"help", 'h', OPTION_FLAG, &a->help, 0},
     };
@@ -105,6 +119,7 @@ static int read_arguments(struct arguments *a, int argc, char **argv)
     if (status != PROG_OK || a->help) {
         return status;
     }
+    o->shape.vlan = (uint16_t)a->vlan;
     status = refuse(o);
     if (status == PROG_OK && !a->out) {
         fputs(VERB ": --out FILE is missing; sidetone help gen tells more\n", stderr);
@@ -164,6 +179,7 @@ static int write_and_close(const struct arguments *a, int fd, struct carrier_wri
         .progress = !a->quiet && isatty(STDERR_FILENO) ? on_progress : NULL,
         .context = &meter,
         .stop = interrupt_flag(),
+        .format = a->pcapng ? CARRIER_PCAPNG : CARRIER_PCAP,
     };
     int error = carrier_write(fd, &a->options, &watch, written);
     int why = errno;

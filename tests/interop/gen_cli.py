@@ -4,6 +4,7 @@
 usage: gen_cli.py PROGRAM        last line: N passed, N failed[, N skipped]"""
 import collections
 import hashlib
+import json
 import os
 import shutil
 import signal
@@ -102,7 +103,8 @@ def sigint_is_caught(pid):
 
 
 def fields(path, filter_text, *names):
-    command = ['tshark', '-r', path, '-o', 'ip.check_checksum:TRUE', '-o', 'udp.check_checksum:TRUE', '-Y', filter_text,
+    command = ['tshark', '-r', path, '-o', 'ip.check_checksum:TRUE', '-o', 'udp.check_checksum:TRUE',
+               '-o', 'tcp.check_checksum:TRUE', '-Y', filter_text,
                '-T', 'fields', '-d', 'udp.port==16384,rtp']
     for name in names:
         command += ['-e', name]
@@ -125,6 +127,44 @@ def check_tshark(path):
     check('tshark_finds_no_bad_checksum', not bad, bad[:3])
 
 
+# Every way of carrying the same calls: what tshark and this program itself find in it.
+SHAPES = [
+    ('trunk', ['--trunk'], '!sip && ip.addr == 10.0.10.20 && ip.addr == 10.0.20.20', 800),
+    ('ipv6', ['--ipv6'], 'ipv6 && udp', 1080),
+    ('vlan', ['--vlan', '4094'], 'vlan.id == 4094', 1080),
+    ('tcp', ['--tcp'], 'tcp && ip.addr == 10.0.10.10', 295),  # 280 messages, 5 handshakes
+    ('pcapng', ['--pcapng'], 'udp', 1080),
+    ('all', ['--trunk', '--ipv6', '--vlan', '7', '--tcp', '--pcapng'], 'vlan.id == 7 && ipv6', 1095),
+]
+
+
+def check_shapes(folder):
+    plain = None
+    for name, arguments, display, count in [('plain', [], 'udp', 1080)] + SHAPES:
+        path = os.path.join(folder, name)
+        run = gen(*SMALL, *arguments, '--out', path)
+        read = subprocess.run([program, 'read', '--json', path], capture_output=True, timeout=60)
+        report = json.loads(read.stdout)
+        facts = [(c['state'], c['messages'], len(c['streams']), c['duration_ms'], [f['name'] for f in c['findings']]) for c in report['calls']]
+        facts.append([(s['packets'], s['lost'], s.get('mos')) for s in report['streams']])
+        plain = plain or facts
+        check('shape_%s_reads_as_plain' % name, run.returncode == 0 and read.returncode == 0 and len(facts) == 41
+              and facts == plain, facts[0])
+        check('shape_%s_has_nothing_left_over' % name, sum(report['capture']['not_analysed'].values()) == 0
+              and report['capture']['packets'] == (1095 if '--tcp' in arguments else 1080), report['capture'])
+        if not shutil.which('tshark'):
+            tally.skip('shape_%s_tshark' % name, 'tshark is not installed')
+            continue
+        frames = fields(path, display, 'frame.number')
+        check('shape_%s_tshark_counts_packets' % name, len(frames) == count, len(frames))
+        bad = fields(path, BAD, 'frame.number', '_ws.col.Info')
+        check('shape_%s_tshark_finds_nothing_bad' % name, not bad, bad[:3])
+
+
+BAD = ('ip.checksum.status == 0 || udp.checksum.status == 0 || tcp.checksum.status == 0 || _ws.malformed || '
+       'tcp.analysis.flags')
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         path = check_bytes(folder)
@@ -132,6 +172,7 @@ def main():
         check_interrupt(folder)
         check_second_interrupt()
         check_tshark(path)
+        check_shapes(folder)
     return tally.end()
 
 

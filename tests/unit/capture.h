@@ -99,7 +99,8 @@ static inline size_t capture_frame(uint8_t *out, uint32_t linktype, const struct
     if (payload_n > 0) {
         memcpy(ethernet + FRAME_HEADERS_BYTES, payload, payload_n);
     }
-    size_t n = frame_udp(ethernet, path, ip_id, payload_n);
+    static const struct frame_shape plain;
+    size_t n = frame_write(ethernet, &plain, path, ip_id, NULL, payload_n);
     if (linktype == LINK_ETHERNET) {
         memcpy(out, ethernet, n);
         return n;

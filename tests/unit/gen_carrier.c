@@ -36,8 +36,7 @@ static struct carrier_options small_options(void)
     return o;
 }
 
-// --- Plain readers, written apart from the code under test
-// -----------------------------------------------------------
+// --- Plain readers, written apart from the code under test ---
 
 static uint16_t plain_checksum(const uint8_t *p, size_t n, uint32_t sum)
 {
@@ -96,8 +95,7 @@ static uint64_t digest(const struct carrier_options *o)
     return sum;
 }
 
-// --- Tests
-// -----------------------------------------------------------------------------------------------------------
+// --- Tests ---
 
 static void carrier_defaults_give_535000_packets(void **state)
 {
@@ -130,8 +128,7 @@ static void carrier_same_options_give_same_bytes(void **state)
     struct carrier_options o = small_options();
     uint64_t first = digest(&o);
     assert_true(first == digest(&o));
-    // Written down: a capture that somebody keeps the arguments of stays the same from release to
-    // release.
+    // A capture that somebody keeps the arguments of stays the same from release to release.
     print_message("# digest %016llx\n", (unsigned long long)first);
     assert_true(first == 0x63e67954159dbc7c);
     o.seed = 2;
@@ -385,13 +382,18 @@ static void carrier_check_refuses_what_cannot_be(void **state)
         {CARRIER_CALLS_MAX, 100, 0, 0, 1, CARRIER_TOO_LONG}, // 50 years
         {1000000, CARRIER_RTP_MAX, 0, 0, 1, CARRIER_TOO_LONG},
     };
+    struct carrier_options tagged = CARRIER_DEFAULTS;
+    tagged.shape.vlan = CARRIER_VLAN_MAX;
+    assert_int_equal(carrier_check(&tagged), CARRIER_GOOD);
+    tagged.shape.vlan++;
+    assert_int_equal(carrier_check(&tagged), CARRIER_VLAN_RANGE);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct carrier_options o = {1,
-                                    cases[i].calls,
-                                    cases[i].rtp,
-                                    cases[i].call_ids,
-                                    cases[i].pairs,
-                                    cases[i].concurrency};
+        struct carrier_options o = {.seed = 1,
+                                    .calls = cases[i].calls,
+                                    .rtp_per_call = cases[i].rtp,
+                                    .call_ids = cases[i].call_ids,
+                                    .stream_pairs = cases[i].pairs,
+                                    .concurrency = cases[i].concurrency};
         print_message("# case %zu\n", i);
         assert_int_equal(carrier_check(&o), cases[i].fault);
     }
@@ -400,15 +402,16 @@ static void carrier_check_refuses_what_cannot_be(void **state)
 static void carrier_message_of_largest_numbers_fits_a_frame(void **state)
 {
     (void)state;
+    const struct carrier_options o = {
+        .seed = UINT64_MAX, .shape = {CARRIER_VLAN_MAX, true}, .tcp = true};
     struct carrier_call call = {.index = UINT32_MAX, .call_id = UINT32_MAX, .pair = UINT32_MAX};
-    carrier_pair(UINT64_MAX, call.pair, call.flow);
+    carrier_pair(&o, call.pair, call.flow);
     call.flow[0].ssrc = call.flow[1].ssrc = UINT32_MAX;
     call.flow[0].path.src = call.flow[1].path.src = 0xfffefdfc;
     for (int step = 0; step < CARRIER_STEPS; step++) {
         char text[1400];
-        assert_in_range(
-            carrier_message(UINT64_MAX, &call, (enum carrier_step)step, text, sizeof text), 200,
-            1399);
+        assert_in_range(carrier_message(&o, &call, (enum carrier_step)step, text, sizeof text), 200,
+                        1399);
     }
 }
 
@@ -468,7 +471,7 @@ static void carrier_write_asked_to_stop_ends_after_whole_records(void **state)
     int fd = open("/dev/null", O_WRONLY);
     assert_true(fd >= 0);
     volatile bool stop = false;
-    struct carrier_watch watch = {stop_now, (void *)&stop, &stop};
+    struct carrier_watch watch = {.progress = stop_now, .context = (void *)&stop, .stop = &stop};
     struct carrier_written written;
     assert_int_equal(carrier_write(fd, &o, &watch, &written), ERR_INTERRUPTED);
     assert_in_range(written.packets, 1000, 10000); // one buffer
