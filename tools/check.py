@@ -25,6 +25,7 @@ ARROWS = {
     'listen': {'base', 'wire', 'decode', 'read', 'flow', 'track', 'judge'},
     'count': {'base', 'wire', 'listen'},
     'gen': {'base', 'wire'},
+    'lab': {'base'},
     'show': {'base'},
     'prog': {'base', 'wire', 'read', 'track', 'judge', 'listen', 'gen', 'show'},
 }
