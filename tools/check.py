@@ -26,8 +26,8 @@ ARROWS = {
     'count': {'base', 'wire', 'listen'},
     'gen': {'base', 'wire'},
     'lab': {'base'},
-    'show': {'base'},
-    'prog': {'base', 'wire', 'read', 'track', 'judge', 'listen', 'gen', 'show'},
+    'show': {'base', 'lab'},
+    'prog': {'base', 'wire', 'read', 'track', 'judge', 'listen', 'gen', 'lab', 'show'},
 }
 # Single headers beside those arrows, each with its reason.
 EXCEPTIONS = {
