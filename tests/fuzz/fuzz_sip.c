@@ -18,7 +18,7 @@ static void compare_scans(const char *p, uint32_t n)
         INSIDE_CHECK(sip_scan_fast(&b, p, n, y, LINES) == lines);
         INSIDE_CHECK(memcmp(x, y, sizeof *x * lines) == 0);
         INSIDE_CHECK(a.at == b.at && a.empty == b.empty && a.end == b.end);
-        INSIDE_CHECK(a.control == b.control && a.high == b.high);
+        INSIDE_CHECK(a.control == b.control && a.high == b.high && a.lf_alone == b.lf_alone);
     }
 }
 

@@ -41,6 +41,7 @@ static void compare_from(const char *p, uint32_t n, uint32_t at, uint32_t max)
         assert_int_equal(a.end, b.end);
         assert_int_equal(a.control, b.control);
         assert_int_equal(a.high, b.high);
+        assert_int_equal(a.lf_alone, b.lf_alone);
     }
     assert_true(a.empty || a.end);
 }

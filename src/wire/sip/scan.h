@@ -22,6 +22,7 @@ struct sip_scan {
     bool control; // control bytes other than HTAB and those of line ends were seen before the empty
                   // line
     bool high;    // bytes above 0x7f likewise
+    bool lf_alone; // a line that was given ends by LF without CR
 };
 
 // Finds up to `max` lines from s->at on and moves s->at behind them. The empty line is not given.
