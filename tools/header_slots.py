@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Finds the hash of header names in src/wire/sip/names.c and writes its table there, after a name was added to HEADERS.
+"""Finds the hash of header names and writes its table to src/wire/sip/names.c, its factors to names.h, after a name was added
+to SIP_HEADER_NAMES.
 
 usage: header_slots.py        The factors are the first that leave no two names in one slot, but for names that no factor can
-part (equal in length, first and last letter): those stand next to each other in HEADERS and share one."""
+part (equal in length, first and last letter): those stand next to each other there and share one."""
 import os
 import re
 
-PATH = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'src/wire/sip/names.c')
+FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'src/wire/sip')
 SLOTS = 256
 
 
@@ -35,17 +36,25 @@ def search(names):
     raise SystemExit('no factors: the hash needs another letter')
 
 
+def read(name):
+    with open(os.path.join(FOLDER, name), encoding='utf-8') as file:
+        return file.read()
+
+
+def write(name, text):
+    with open(os.path.join(FOLDER, name), 'w', encoding='utf-8') as file:
+        file.write(text)
+
+
 def main():
-    with open(PATH, encoding='utf-8') as file:
-        text = file.read()
+    text = read('names.c')
     names = re.findall(r'HEADER\("([^"]+)"', text)
     factors, slots = search(names)
     rows = [', '.join(str(slots.get(row + i, -1) + 1) for i in range(16)) for row in range(0, SLOTS, 16)]
-    text = re.sub(r'(HEADER_SLOTS\[256\] = \{\n).*?(\n\};)', lambda m: m.group(1) + '\n'.join('    %s,' % r for r in rows) + m.group(2),
-                  text, flags=re.S)
-    text = re.sub(r'name\.n \* \d+u \+ first \* \d+u \+ last \* \d+u', 'name.n * %du + first * %du + last * %du' % factors, text)
-    with open(PATH, 'w', encoding='utf-8') as file:
-        file.write(text)
+    write('names.c', re.sub(r'(SIP_HEADER_SLOTS\[256\] = \{\n).*?(\n\};)',
+                            lambda m: m.group(1) + '\n'.join('    %s,' % r for r in rows) + m.group(2), text, flags=re.S))
+    write('names.h', re.sub(r'name\.n \* \d+u \+ first \* \d+u \+ last \* \d+u',
+                            'name.n * %du + first * %du + last * %du' % factors, read('names.h')))
     print('%d names, factors %d %d %d' % ((len(names),) + factors))
 
 

@@ -38,6 +38,16 @@ static inline bool sip_chars_are_plain(struct slice s, unsigned classes)
     return true;
 }
 
+// Length of the run at the beginning of s in these classes.
+static inline size_t sip_chars_span(struct slice s, unsigned classes)
+{
+    size_t i = 0;
+    while (i < s.n && sip_char_is(s.p[i], classes)) {
+        i++;
+    }
+    return i;
+}
+
 #if defined(__SSSE3__)
 
 extern const uint8_t SIP_CHAR_ROWS[8][16];
@@ -86,7 +96,19 @@ static inline bool sip_chars_are(struct slice s, unsigned classes)
     return (out | sip_chars_out(_mm_loadu_si128(last), row)) == 0;
 }
 
+// Length of the run at the beginning of the 16 bytes at p.
+static inline size_t sip_chars_span_16(const char *p, unsigned classes)
+{
+    __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)p);
+    return (size_t)__builtin_ctz(sip_chars_out(bytes, sip_char_row(classes)) | 1u << 16);
+}
+
 #else
+
+static inline size_t sip_chars_span_16(const char *p, unsigned classes)
+{
+    return sip_chars_span(slice_of(p, 16), classes);
+}
 
 static inline bool sip_chars_are(struct slice s, unsigned classes)
 {
@@ -98,16 +120,6 @@ static inline bool sip_chars_are(struct slice s, unsigned classes)
 static inline bool sip_is_token(struct slice s)
 {
     return s.n > 0 && sip_chars_are(s, SIP_CHAR_TOKEN);
-}
-
-// Length of the run at the beginning of s in these classes.
-static inline size_t sip_chars_span(struct slice s, unsigned classes)
-{
-    size_t i = 0;
-    while (i < s.n && sip_char_is(s.p[i], classes)) {
-        i++;
-    }
-    return i;
 }
 
 #endif

@@ -4,6 +4,7 @@
 // Limits: SIP_HEADERS_MAX fields, and the first one of each known name behind them;
 // SIP_MESSAGE_MAX bytes.
 #include "wire/sip/chars.h"
+#include "wire/sip/names.h"
 #include "wire/sip/scan.h"
 #include "wire/sip/sip.h"
 #include "wire/sip/start.h"
@@ -27,7 +28,8 @@ struct building {
     uint32_t n;
     struct sip_header *last; // a folded line continues this one; NULL: one that is not indexed
     bool after_header;       // a folded line has something to continue
-    bool has_length, bad_length;
+    unsigned lengths;        // lines of Content-Length behind the first
+    bool bad_length;
 };
 
 // The number in Content-Length, or -1 with its oddity.
@@ -55,44 +57,58 @@ static void add_length(struct building *b, struct slice value)
     b->m->content_length = length;
 }
 
-static void note_second(struct sip_message *m, enum sip_header_id id)
+// A second one of these is odd.
+static void note_second(struct building *b, enum sip_header_id id)
 {
+    uint64_t *odd = &b->m->oddities;
     if (id == SIP_H_FROM) {
-        sip_note(&m->oddities, SIP_ODD_DUPLICATE_FROM);
+        sip_note(odd, SIP_ODD_DUPLICATE_FROM);
     } else if (id == SIP_H_TO) {
-        sip_note(&m->oddities, SIP_ODD_DUPLICATE_TO);
+        sip_note(odd, SIP_ODD_DUPLICATE_TO);
     } else if (id == SIP_H_CALL_ID) {
-        sip_note(&m->oddities, SIP_ODD_DUPLICATE_CALL_ID);
+        sip_note(odd, SIP_ODD_DUPLICATE_CALL_ID);
     } else if (id == SIP_H_CSEQ) {
-        sip_note(&m->oddities, SIP_ODD_DUPLICATE_CSEQ);
+        sip_note(odd, SIP_ODD_DUPLICATE_CSEQ);
     } else if (id == SIP_H_MAX_FORWARDS) {
-        sip_note(&m->oddities, SIP_ODD_DUPLICATE_MAX_FORWARDS);
+        sip_note(odd, SIP_ODD_DUPLICATE_MAX_FORWARDS);
+    } else if (id == SIP_H_CONTENT_LENGTH) {
+        b->lengths++;
     }
 }
 
-static void add_header(struct building *b, struct slice name, struct slice value)
+// Where the index is full only the first one of a known name has a place.
+__attribute__((noinline, cold)) static bool has_place(struct building *b, bool first)
+{
+    if (b->m->header_count < (first ? SIP_INDEX_MAX : SIP_HEADERS_MAX)) {
+        return true;
+    }
+    sip_note(&b->m->oddities, SIP_ODD_TOO_MANY_HEADERS);
+    b->last = NULL;
+    return false;
+}
+
+static inline void add_header(struct building *b, struct slice name, struct slice value)
 {
     struct sip_message *m = b->m;
-    enum sip_header_id id = sip_header_by_name(name);
-    bool first = id != SIP_H_OTHER && m->first[id] < 0;
-    b->last = NULL;
+    bool has_room = (size_t)(b->p + b->n - name.p) >= SIP_HEADER_NAME_ROOM;
+    enum sip_header_id id = sip_header_find(name, has_room);
+    bool first = m->first[id] < 0; // of those without a number it stays so
+    uint32_t count = m->header_count;
     b->after_header = true;
-    if (id == SIP_H_OTHER && !sip_is_token(name)) {
-        sip_note(&m->oddities, SIP_ODD_HEADER_NAME);
-    }
-    uint32_t limit = first ? SIP_INDEX_MAX : SIP_HEADERS_MAX;
-    if (m->header_count >= limit) {
-        sip_note(&m->oddities, SIP_ODD_TOO_MANY_HEADERS);
-    } else {
-        b->last = &m->headers[m->header_count];
+    if (count < SIP_HEADERS_MAX || has_place(b, first && id != SIP_H_OTHER)) {
+        b->last = &m->headers[count];
         *b->last = (struct sip_header){name, value, id};
+        m->header_count = count + 1;
     }
-    if (first) {
-        m->first[id] = (int16_t)m->header_count;
-    } else if (id != SIP_H_OTHER) {
-        note_second(m, id);
+    if (id == SIP_H_OTHER) {
+        if (!sip_is_token(name)) {
+            sip_note(&m->oddities, SIP_ODD_HEADER_NAME);
+        }
+    } else if (first) {
+        m->first[id] = (int16_t)count;
+    } else {
+        note_second(b, id);
     }
-    m->header_count += b->last != NULL;
 }
 
 // A line that begins with a blank continues the value before it (RFC 3261 7.3.1).
@@ -105,13 +121,11 @@ static void fold_line(struct building *b, const struct sip_line *l)
     }
 }
 
-static void add_line(struct building *b, const struct sip_line *l)
+// Any line, as it must be read.
+__attribute__((noinline, cold)) static void add_odd_line(struct building *b,
+                                                         const struct sip_line *l)
 {
     const char *p = b->p;
-    bool crlf = l->end > l->start && p[l->end - 1] == '\r';
-    if (!crlf && l->end < b->n) { // the last line of a cut message has no end at all
-        sip_note(&b->m->oddities, SIP_ODD_LF_LINES);
-    }
     if (sip_char_is(p[l->start], SIP_CHAR_BLANK)) {
         fold_line(b, l);
     } else if (l->colon == l->end) {
@@ -126,6 +140,28 @@ static void add_line(struct building *b, const struct sip_line *l)
         add_header(b, slice_of(p + l->start, name_end - l->start),
                    slice_trim(slice_of(p + l->colon + 1, l->end - l->colon - 1)));
     }
+}
+
+// An ordinary line: "Name: value" CRLF, with one blank or none before the value. Its LF, at `end`,
+// stops all looks ahead.
+static inline void add_line(struct building *b, const struct sip_line *l)
+{
+    const char *name = b->p + l->start;
+    const char *colon = b->p + l->colon;
+    const char *end = b->p + l->end;
+    if (l->colon == l->end || l->end == b->n || (uint8_t)*name <= ' ' ||
+        (uint8_t)colon[-1] <= ' ') {
+        add_odd_line(b, l); // an empty name, too: the byte before is an LF
+        return;
+    }
+    const char *value = colon + 1;
+    value += *value == ' ';
+    end -= end[-1] == '\r';
+    if ((uint8_t)*value <= ' ' || (uint8_t)end[-1] <= ' ') {
+        add_odd_line(b, l); // empty, or more to trim
+        return;
+    }
+    add_header(b, slice_of(name, (size_t)(colon - name)), slice_of(value, (size_t)(end - value)));
 }
 
 // Reads the header lines from offset `at` on. Returns the offset of the body; *whole: the empty
@@ -147,6 +183,9 @@ static uint32_t add_lines(struct building *b, uint32_t at, bool *whole)
     if (scan.control) {
         sip_note(&b->m->oddities, SIP_ODD_CONTROL_BYTES);
     }
+    if (scan.lf_alone) {
+        sip_note(&b->m->oddities, SIP_ODD_LF_LINES);
+    }
     b->m->has_high_bytes = scan.high;
     b->m->head = slice_of(b->p + at, head_end - at);
     *whole = scan.empty;
@@ -157,18 +196,19 @@ static uint32_t add_lines(struct building *b, uint32_t at, bool *whole)
 static void read_lengths(struct building *b)
 {
     struct sip_message *m = b->m;
-    for (int i = m->first[SIP_H_CONTENT_LENGTH]; i >= 0; i = sip_next(m, SIP_H_CONTENT_LENGTH, i)) {
+    int i = m->first[SIP_H_CONTENT_LENGTH];
+    for (unsigned more = b->lengths; i >= 0; more--) {
         if (!sip_header_is_cut(m, i)) {
             add_length(b, m->headers[i].value);
         }
-        b->has_length = true;
+        i = more > 0 ? sip_next(m, SIP_H_CONTENT_LENGTH, i) : -1;
     }
     if (b->bad_length) {
         m->content_length = -1;
     }
 }
 
-static void check_missing(struct sip_message *m)
+__attribute__((noinline, cold)) static void note_missing(struct sip_message *m)
 {
     static const struct {
         enum sip_header_id id;
@@ -185,6 +225,30 @@ static void check_missing(struct sip_message *m)
     }
 }
 
+static inline void check_missing(struct sip_message *m)
+{
+    const int16_t *first = m->first; // one of them is -1: the bits of all are set
+    if ((first[SIP_H_VIA] | first[SIP_H_FROM] | first[SIP_H_TO] | first[SIP_H_CALL_ID] |
+         first[SIP_H_CSEQ]) < 0) {
+        note_missing(m);
+    }
+}
+
+// "1 INVITE": up to 9 digits, one blank, the method. Returns false where the value is not so plain.
+static inline bool read_plain_cseq(struct slice value, struct sip_cseq *out)
+{
+    uint32_t number = 0;
+    size_t i = 0;
+    while (i < value.n && i < 9 && value.p[i] >= '0' && value.p[i] <= '9') {
+        number = number * 10 + (uint32_t)(value.p[i++] - '0');
+    }
+    if (i == 0 || i + 1 >= value.n || value.p[i] != ' ' || (uint8_t)value.p[i + 1] <= ' ') {
+        return false;
+    }
+    *out = (struct sip_cseq){number, slice_skip(value, i + 1)};
+    return true;
+}
+
 static void check_call_id_and_cseq(struct sip_message *m)
 {
     int call_id = m->first[SIP_H_CALL_ID];
@@ -194,8 +258,9 @@ static void check_call_id_and_cseq(struct sip_message *m)
     if (m->first[SIP_H_CSEQ] < 0) {
         return;
     }
+    struct slice value = m->headers[m->first[SIP_H_CSEQ]].value;
     struct sip_cseq cseq;
-    bool has_number = sip_cseq(sip_value(m, SIP_H_CSEQ), &cseq);
+    bool has_number = read_plain_cseq(value, &cseq) || sip_cseq(value, &cseq);
     bool is_cut = sip_header_is_cut(m, m->first[SIP_H_CSEQ]);
     if (!is_cut && (!has_number || cseq.number > INT32_MAX)) {
         sip_note(&m->oddities, SIP_ODD_CSEQ_NUMBER);
@@ -204,7 +269,9 @@ static void check_call_id_and_cseq(struct sip_message *m)
         m->method_text = cseq.method;
         m->method = sip_method_by_name(cseq.method);
     }
-    bool fits = m->is_request ? slice_eq(cseq.method, m->method_text) : sip_is_token(cseq.method);
+    // A method with a number of its own is the method, or a token.
+    bool fits = m->is_request ? slice_eq(cseq.method, m->method_text)
+                              : m->method != SIP_METHOD_OTHER || sip_is_token(cseq.method);
     if (!is_cut && !fits) {
         sip_note(&m->oddities, SIP_ODD_CSEQ_METHOD);
     }
@@ -217,7 +284,7 @@ static int64_t frame_body(struct building *b, uint32_t at, enum sip_framing fram
     struct sip_message *m = b->m;
     uint32_t there = b->n - at;
     if (framing == SIP_STREAM) {
-        if (!b->has_length) {
+        if (m->first[SIP_H_CONTENT_LENGTH] < 0) {
             sip_note(&m->oddities, SIP_ODD_CONTENT_LENGTH_MISSING);
         }
         int64_t want = m->content_length < 0 ? 0 : m->content_length;

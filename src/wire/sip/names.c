@@ -1,10 +1,7 @@
 // The names of methods, header fields and oddities, and the way from a name to its number.
 //
-// Header names are found by a hash of length, first and last letter that is free of collisions over
-// the table (a test walks it), but for names that are equal in all three; then compared 4 or 8
-// bytes at a time without case. Compact forms are of RFC 3261 20 and the registry.
-#include "base/bytes.h"
-#include "wire/sip/sip.h"
+// Compact forms are of RFC 3261 20 and the registry.
+#include "wire/sip/names.h"
 
 static const struct slice METHODS[SIP_METHOD_COUNT] = {
     [SIP_METHOD_OTHER] = {"", 0},
@@ -62,7 +59,16 @@ enum sip_method sip_method_by_name(struct slice token)
         return SIP_METHOD_OTHER;
     }
     enum sip_method m = method_candidate(token);
-    return slice_eq(token, METHODS[m]) ? m : SIP_METHOD_OTHER;
+    const struct slice want = METHODS[m];
+    if (want.n != token.n) {
+        return SIP_METHOD_OTHER;
+    }
+    const uint8_t *a = (const uint8_t *)token.p;
+    const uint8_t *b = (const uint8_t *)want.p;
+    bool is = want.n == 3  ? le16(a) == le16(b) && a[2] == b[2]
+              : want.n < 8 ? le32(a) == le32(b) && le32(a + want.n - 4) == le32(b + want.n - 4)
+                           : le64(a) == le64(b) && a[want.n - 1] == b[want.n - 1];
+    return is ? m : SIP_METHOD_OTHER;
 }
 
 const char *sip_method_name(enum sip_method m)
@@ -70,14 +76,8 @@ const char *sip_method_name(enum sip_method m)
     return METHODS[m].p;
 }
 
-struct header_name {
-    const char *lower; // as long as `n`
-    uint8_t n;
-    uint8_t id;
-};
-
 // clang-format off
-static const struct header_name HEADERS[] = {
+const struct sip_header_name SIP_HEADER_NAMES[] = {
 #define HEADER(text, id) {text, sizeof(text) - 1, SIP_H_##id}
     HEADER("via", VIA), HEADER("from", FROM), HEADER("to", TO), HEADER("call-id", CALL_ID),
     HEADER("cseq", CSEQ), HEADER("max-forwards", MAX_FORWARDS), HEADER("contact", CONTACT),
@@ -104,9 +104,8 @@ static const struct header_name HEADERS[] = {
 #undef HEADER
 };
 
-// Index into HEADERS plus one, by header_hash; 0 is a hole. Made by tools/header_slots.py.
-#define HEADER_NAME_MAX 19
-static const uint8_t HEADER_SLOTS[256] = {
+// By sip_header_hash. Made by tools/header_slots.py.
+const uint8_t SIP_HEADER_SLOTS[256] = {
     0, 16, 0, 0, 0, 0, 0, 0, 0, 22, 0, 0, 19, 0, 0, 0,
     0, 37, 14, 0, 18, 0, 0, 0, 7, 13, 0, 0, 0, 0, 0, 0,
     1, 0, 0, 0, 23, 0, 25, 0, 0, 0, 0, 0, 0, 0, 0, 0,
@@ -125,12 +124,6 @@ static const uint8_t HEADER_SLOTS[256] = {
     30, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 34,
 };
 
-static unsigned header_hash(struct slice name)
-{
-    unsigned first = (uint8_t)name.p[0] | 0x20u;
-    unsigned last = (uint8_t)name.p[name.n - 1] | 0x20u;
-    return ((unsigned)name.n * 1u + first * 7u + last * 195u) % 256u;
-}
 // clang-format on
 
 static const uint8_t COMPACT[26] = {
@@ -144,51 +137,18 @@ static const uint8_t COMPACT[26] = {
     ['b' - 'a'] = SIP_H_REFERRED_BY,
 };
 
-// Folds to lower case only where the known name has a letter (0x61 to 0x7a, the only bytes of it
-// with bit 6), so that no other byte can pass for one.
-static bool eq8(const char *text, const char *lower)
+enum sip_header_id sip_header_find_rare(struct slice name)
 {
-    uint64_t want = le64((const uint8_t *)lower);
-    uint64_t fold = (want & 0x4040404040404040u) >> 1;
-    return (le64((const uint8_t *)text) | fold) == want;
-}
-
-static bool eq4(const char *text, const char *lower)
-{
-    uint32_t want = le32((const uint8_t *)lower);
-    uint32_t fold = (want & 0x40404040u) >> 1;
-    return (le32((const uint8_t *)text) | fold) == want;
-}
-
-static bool eq_lower(const char *text, const char *lower, size_t n)
-{
-    if (n >= 8) {
-        return eq8(text, lower) && eq8(text + n - 8, lower + n - 8) &&
-               (n <= 16 || eq8(text + 8, lower + 8));
+    if (name.n == 1) {
+        char c = ascii_lower(name.p[0]);
+        return c >= 'a' && c <= 'z' ? (enum sip_header_id)COMPACT[c - 'a'] : SIP_H_OTHER;
     }
-    if (n >= 4) {
-        return eq4(text, lower) && eq4(text + n - 4, lower + n - 4);
-    }
-    return slice_eq_nocase(slice_of(text, n), slice_of(lower, n));
+    return slice_eq_nocase(name, SLICE("rtp-txstat")) ? SIP_H_RTP_TXSTAT : SIP_H_OTHER;
 }
 
 enum sip_header_id sip_header_by_name(struct slice name)
 {
-    if (name.n < 2 || name.n > HEADER_NAME_MAX) {
-        char c = name.n == 1 ? ascii_lower(name.p[0]) : 0;
-        return c >= 'a' && c <= 'z' ? (enum sip_header_id)COMPACT[c - 'a'] : SIP_H_OTHER;
-    }
-    uint8_t slot = HEADER_SLOTS[header_hash(name)];
-    if (slot == 0) {
-        return SIP_H_OTHER;
-    }
-    const struct header_name *h = &HEADERS[slot - 1];
-    if (h->n == name.n && eq_lower(name.p, h->lower, name.n)) {
-        return (enum sip_header_id)h->id;
-    }
-    return h->id == SIP_H_RTP_RXSTAT && slice_eq_nocase(name, SLICE("rtp-txstat"))
-               ? SIP_H_RTP_TXSTAT
-               : SIP_H_OTHER; // the only two names that the hash cannot part
+    return sip_header_find(name, false);
 }
 
 // What the ledger and the report call them.

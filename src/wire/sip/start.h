@@ -18,6 +18,9 @@ struct sip_start {
 // behind its "SIP/".
 bool sip_start_read(struct sip_start *s, const char *p, size_t n);
 
+// The same by the way for all lines, which is the reference for that of the ordinary ones.
+bool sip_start_read_any(struct sip_start *s, const char *p, size_t n);
+
 // Could these bytes be the beginning of a start line whose end is not there yet? For streams.
 bool sip_start_is_possible(const char *p, size_t n);
 
