@@ -1,9 +1,10 @@
 // What must hold for every session description that was read: slices lie inside the body, counts
-// and enums in range. Used by the unit test and by the fuzz target.
+// and enums in range, and a plain reader finds the same. Used by the unit test and by the fuzz
+// target.
 #ifndef SIDETONE_TESTS_SDP_INSIDE_H
 #define SIDETONE_TESTS_SDP_INSIDE_H
 
-#include "sip_inside.h"
+#include "sdp_plain.h"
 #include "wire/sdp/sdp.h"
 
 static inline void sdp_check_media(const struct sdp_media *m, struct slice body)
@@ -29,6 +30,7 @@ static inline int sdp_check_all(const char *p, size_t n)
 {
     static struct sdp s;
     struct slice body = slice_of(p, n);
+    sdp_check_plain(p, n);
     int count = sdp_parse(&s, body);
     INSIDE_CHECK(count >= -1 && count <= SDP_MEDIA_MAX);
     INSIDE_CHECK(count < 0 || s.media_count == (uint32_t)count);

@@ -212,6 +212,83 @@ static void sdp_every_prefix_and_byte_change_stays_inside(void **arg)
     guard_free((uint8_t *)copy, n);
 }
 
+// Pieces of what senders write, odd and even, in any order.
+static void sdp_pieces_in_any_order_read_as_plainly(void **arg)
+{
+    (void)arg;
+    static const char *const PIECES[] = {"\r\n",
+                                         "\n",
+                                         "\r",
+                                         "m=audio ",
+                                         "M=",
+                                         "49170 ",
+                                         "49170/2 ",
+                                         "RTP/AVP ",
+                                         "0 8",
+                                         " 101",
+                                         "UDPTL t38",
+                                         "udptl ",
+                                         "a=",
+                                         "a=rtpmap:",
+                                         "A=RTPMAP:",
+                                         "a=fmtp:",
+                                         "101 ",
+                                         "0-16",
+                                         "opus",
+                                         "/48000",
+                                         "/2",
+                                         "c=IN IP4 ",
+                                         "c=",
+                                         "IN  IP6 ",
+                                         "127.0.0.1",
+                                         "2001::1",
+                                         "/127/3",
+                                         "a=ptime:",
+                                         "20",
+                                         "20.5",
+                                         "65536",
+                                         "a=rtcp:",
+                                         "a=rtcp-mux",
+                                         "sendrecv",
+                                         "SendOnly",
+                                         "inactive",
+                                         "crypto:",
+                                         "candidate:",
+                                         "ice-ufrag",
+                                         "fingerprint:",
+                                         "candiXate:",
+                                         " ",
+                                         "\t",
+                                         "v=0\n",
+                                         "o=- 1 1",
+                                         "rtcp\rmux",
+                                         "telephone-event",
+                                         "SAVP",
+                                         "m=image ",
+                                         "004294967296",
+                                         "255",
+                                         "256",
+                                         ":",
+                                         "/",
+                                         "."};
+    const uint32_t count = sizeof PIECES / sizeof *PIECES;
+    uint32_t seed = 20240101;
+    print_message("# seed %u\n", seed);
+    for (int round = 0; round < 20000; round++) {
+        char text[512];
+        size_t n = 0;
+        for (seed = seed * 1664525 + 1013904223; n < 24 + seed % 400;) {
+            seed = seed * 1664525 + 1013904223;
+            const char *piece = PIECES[(seed >> 8) % count];
+            memcpy(text + n, piece, strlen(piece));
+            n += strlen(piece);
+        }
+        char *copy = (char *)guard_copy(text, n);
+        sdp_check_all(copy, n);
+        guard_free((uint8_t *)copy, n);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -220,6 +297,7 @@ int main(void)
         cmocka_unit_test(sdp_no_description_is_minus_one_and_no_media_is_zero),
         cmocka_unit_test(sdp_garbage_lines_are_skipped),
         cmocka_unit_test(sdp_more_media_than_fit_are_counted),
+        cmocka_unit_test(sdp_pieces_in_any_order_read_as_plainly),
         cmocka_unit_test(sdp_every_prefix_and_byte_change_stays_inside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,8 @@
 
 #include "wire/address.h"
 
+#include <arpa/inet.h>
+
 static void address_parse_reads_both_families_and_writes_them_back(void **state)
 {
     (void)state;
@@ -49,6 +51,29 @@ static void address_parse_refuses_what_is_none(void **state)
     assert_false(address_parse(SLICE("192.0.2.1\0"), &a));
     assert_false(
         address_parse(SLICE("1111:2222:3333:4444:5555:6666:7777:8888:9999:aaaa:bbbb"), &a));
+}
+
+// The reference is inet_pton().
+static void address_parse_takes_the_dotted_forms_that_inet_pton_takes(void **state)
+{
+    (void)state;
+    static const char BYTES[] = "01122255559x";
+    uint32_t seed = 7;
+    print_message("# seed %u\n", seed);
+    for (int round = 0; round < 200000; round++) {
+        char text[20];
+        size_t n = 0;
+        for (seed = seed * 1664525 + 1013904223; n < 1 + (seed >> 20) % 16; n++) {
+            seed = seed * 1664525 + 1013904223;
+            text[n] = n % 4 == 3 && (seed & 0xc0000000) != 0 ? '.' : BYTES[(seed >> 8) % (sizeof BYTES - 1)];
+        }
+        text[n] = '\0';
+        uint8_t bytes[4];
+        struct address a;
+        bool is_one = inet_pton(AF_INET, text, bytes) == 1;
+        assert_int_equal(address_parse(slice_of(text, n), &a), is_one);
+        assert_true(!is_one || address_eq(a, address_v4(bytes)));
+    }
 }
 
 static void address_is_zero_knows_both_forms(void **state)
@@ -119,6 +144,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hash_of_chosen_ports_and_addresses_differs),
         cmocka_unit_test(address_parse_reads_both_families_and_writes_them_back),
+        cmocka_unit_test(address_parse_takes_the_dotted_forms_that_inet_pton_takes),
         cmocka_unit_test(address_parse_refuses_what_is_none),
         cmocka_unit_test(address_is_zero_knows_both_forms),
         cmocka_unit_test(endpoint_text_puts_brackets_around_ipv6),

@@ -4,73 +4,78 @@
 #include "wire/rtp/codec.h"
 
 static const struct {
-    const char *name;
+    struct slice name; // with a NUL behind it
     bool is_video;
 } CODECS[CODEC_COUNT] = {
-    [CODEC_UNKNOWN] = {"", false},
-    [CODEC_PCMU] = {"PCMU", false},
-    [CODEC_PCMA] = {"PCMA", false},
-    [CODEC_G722] = {"G722", false},
-    [CODEC_G723] = {"G723", false},
-    [CODEC_G728] = {"G728", false},
-    [CODEC_G729] = {"G729", false},
-    [CODEC_GSM] = {"GSM", false},
-    [CODEC_GSM_EFR] = {"GSM-EFR", false},
-    [CODEC_GSM_HR] = {"GSM-HR-08", false},
-    [CODEC_ILBC] = {"iLBC", false},
-    [CODEC_SPEEX] = {"speex", false},
-    [CODEC_OPUS] = {"opus", false},
-    [CODEC_AMR] = {"AMR", false},
-    [CODEC_AMR_WB] = {"AMR-WB", false},
-    [CODEC_EVS] = {"EVS", false},
-    [CODEC_G726] = {"G726", false},
-    [CODEC_L16] = {"L16", false},
-    [CODEC_LPC] = {"LPC", false},
-    [CODEC_DVI4] = {"DVI4", false},
-    [CODEC_QCELP] = {"QCELP", false},
-    [CODEC_MPA] = {"MPA", false},
-    [CODEC_SILK] = {"SILK", false},
-    [CODEC_ISAC] = {"ISAC", false},
-    [CODEC_EVENT] = {"telephone-event", false},
-    [CODEC_CN] = {"CN", false},
-    [CODEC_RED] = {"red", false},
-    [CODEC_T140] = {"t140", false},
-    [CODEC_RTX] = {"rtx", false},
-    [CODEC_FEC] = {"ulpfec", false}, // and others
-    [CODEC_T38] = {"t38", false},
-    [CODEC_H261] = {"H261", true},
-    [CODEC_H263] = {"H263", true},
-    [CODEC_H264] = {"H264", true},
-    [CODEC_H265] = {"H265", true},
-    [CODEC_VP8] = {"VP8", true},
-    [CODEC_VP9] = {"VP9", true},
-    [CODEC_AV1] = {"AV1", true},
-    [CODEC_CELB] = {"CelB", true},
-    [CODEC_JPEG] = {"JPEG", true},
-    [CODEC_NV] = {"nv", true},
-    [CODEC_MPV] = {"MPV", true},
-    [CODEC_MP2T] = {"MP2T", true},
-    [CODEC_OTHER] = {"", false},
+    [CODEC_UNKNOWN] = {{"", 0}, false},
+    [CODEC_PCMU] = {{"PCMU", 4}, false},
+    [CODEC_PCMA] = {{"PCMA", 4}, false},
+    [CODEC_G722] = {{"G722", 4}, false},
+    [CODEC_G723] = {{"G723", 4}, false},
+    [CODEC_G728] = {{"G728", 4}, false},
+    [CODEC_G729] = {{"G729", 4}, false},
+    [CODEC_GSM] = {{"GSM", 3}, false},
+    [CODEC_GSM_EFR] = {{"GSM-EFR", 7}, false},
+    [CODEC_GSM_HR] = {{"GSM-HR-08", 9}, false},
+    [CODEC_ILBC] = {{"iLBC", 4}, false},
+    [CODEC_SPEEX] = {{"speex", 5}, false},
+    [CODEC_OPUS] = {{"opus", 4}, false},
+    [CODEC_AMR] = {{"AMR", 3}, false},
+    [CODEC_AMR_WB] = {{"AMR-WB", 6}, false},
+    [CODEC_EVS] = {{"EVS", 3}, false},
+    [CODEC_G726] = {{"G726", 4}, false},
+    [CODEC_L16] = {{"L16", 3}, false},
+    [CODEC_LPC] = {{"LPC", 3}, false},
+    [CODEC_DVI4] = {{"DVI4", 4}, false},
+    [CODEC_QCELP] = {{"QCELP", 5}, false},
+    [CODEC_MPA] = {{"MPA", 3}, false},
+    [CODEC_SILK] = {{"SILK", 4}, false},
+    [CODEC_ISAC] = {{"ISAC", 4}, false},
+    [CODEC_EVENT] = {{"telephone-event", 15}, false},
+    [CODEC_CN] = {{"CN", 2}, false},
+    [CODEC_RED] = {{"red", 3}, false},
+    [CODEC_T140] = {{"t140", 4}, false},
+    [CODEC_RTX] = {{"rtx", 3}, false},
+    [CODEC_FEC] = {{"ulpfec", 6}, false}, // and others
+    [CODEC_T38] = {{"t38", 3}, false},
+    [CODEC_H261] = {{"H261", 4}, true},
+    [CODEC_H263] = {{"H263", 4}, true},
+    [CODEC_H264] = {{"H264", 4}, true},
+    [CODEC_H265] = {{"H265", 4}, true},
+    [CODEC_VP8] = {{"VP8", 3}, true},
+    [CODEC_VP9] = {{"VP9", 3}, true},
+    [CODEC_AV1] = {{"AV1", 3}, true},
+    [CODEC_CELB] = {{"CelB", 4}, true},
+    [CODEC_JPEG] = {{"JPEG", 4}, true},
+    [CODEC_NV] = {{"nv", 2}, true},
+    [CODEC_MPV] = {{"MPV", 3}, true},
+    [CODEC_MP2T] = {{"MP2T", 4}, true},
+    [CODEC_OTHER] = {{"", 0}, false},
 };
 
 // Names that stand for the same codec as another: registered variants that differ in packing or in
 // an annex, and spellings with a dot that equipment sends.
 static const struct {
-    const char *name;
+    struct slice name;
     enum codec codec;
 } ALIASES[] = {
-    {"G.711U", CODEC_PCMU},       {"G.711A", CODEC_PCMA},       {"G.722", CODEC_G722},
-    {"G.723", CODEC_G723},        {"G723.1", CODEC_G723},       {"G.723.1", CODEC_G723},
-    {"G7231", CODEC_G723},        {"G.728", CODEC_G728},        {"G.729", CODEC_G729},
-    {"G729A", CODEC_G729},        {"G.729A", CODEC_G729},       {"G729B", CODEC_G729},
-    {"G.729B", CODEC_G729},       {"G729AB", CODEC_G729},       {"G.729AB", CODEC_G729},
-    {"GSM-FR", CODEC_GSM},        {"G721", CODEC_G726},         {"G.726", CODEC_G726},
-    {"G726-16", CODEC_G726},      {"G726-24", CODEC_G726},      {"G726-32", CODEC_G726},
-    {"G726-40", CODEC_G726},      {"AAL2-G726-16", CODEC_G726}, {"AAL2-G726-24", CODEC_G726},
-    {"AAL2-G726-32", CODEC_G726}, {"AAL2-G726-40", CODEC_G726}, {"H263-1998", CODEC_H263},
-    {"H263-2000", CODEC_H263},    {"parityfec", CODEC_FEC},     {"flexfec", CODEC_FEC},
-    {"flexfec-03", CODEC_FEC},    {"raptorfec", CODEC_FEC},     {"x-ulpfecuc", CODEC_FEC},
-    {"uleciprotfec", CODEC_FEC},
+    {{"G.711U", 6}, CODEC_PCMU},        {{"G.711A", 6}, CODEC_PCMA},
+    {{"G.722", 5}, CODEC_G722},         {{"G.723", 5}, CODEC_G723},
+    {{"G723.1", 6}, CODEC_G723},        {{"G.723.1", 7}, CODEC_G723},
+    {{"G7231", 5}, CODEC_G723},         {{"G.728", 5}, CODEC_G728},
+    {{"G.729", 5}, CODEC_G729},         {{"G729A", 5}, CODEC_G729},
+    {{"G.729A", 6}, CODEC_G729},        {{"G729B", 5}, CODEC_G729},
+    {{"G.729B", 6}, CODEC_G729},        {{"G729AB", 6}, CODEC_G729},
+    {{"G.729AB", 7}, CODEC_G729},       {{"GSM-FR", 6}, CODEC_GSM},
+    {{"G721", 4}, CODEC_G726},          {{"G.726", 5}, CODEC_G726},
+    {{"G726-16", 7}, CODEC_G726},       {{"G726-24", 7}, CODEC_G726},
+    {{"G726-32", 7}, CODEC_G726},       {{"G726-40", 7}, CODEC_G726},
+    {{"AAL2-G726-16", 12}, CODEC_G726}, {{"AAL2-G726-24", 12}, CODEC_G726},
+    {{"AAL2-G726-32", 12}, CODEC_G726}, {{"AAL2-G726-40", 12}, CODEC_G726},
+    {{"H263-1998", 9}, CODEC_H263},     {{"H263-2000", 9}, CODEC_H263},
+    {{"parityfec", 9}, CODEC_FEC},      {{"flexfec", 7}, CODEC_FEC},
+    {{"flexfec-03", 10}, CODEC_FEC},    {{"raptorfec", 9}, CODEC_FEC},
+    {{"x-ulpfecuc", 10}, CODEC_FEC},    {{"uleciprotfec", 12}, CODEC_FEC},
 };
 
 // RFC 3551 tables 4 and 5. Type 2 was G721 (today G726-32) in RFC 1890 and is still sent as that.
@@ -93,7 +98,14 @@ static const struct {
 
 const char *codec_name(enum codec c)
 {
-    return (unsigned)c < CODEC_COUNT ? CODECS[c].name : "";
+    return (unsigned)c < CODEC_COUNT ? CODECS[c].name.p : "";
+}
+
+// Length and first letter tell most apart.
+static inline bool is_name(struct slice name, struct slice known)
+{
+    return name.n == known.n && ascii_lower(*name.p) == ascii_lower(*known.p) &&
+           slice_eq_nocase(name, known);
 }
 
 enum codec codec_by_name(struct slice name)
@@ -102,12 +114,12 @@ enum codec codec_by_name(struct slice name)
         return CODEC_UNKNOWN;
     }
     for (int c = CODEC_UNKNOWN + 1; c < CODEC_OTHER; c++) {
-        if (slice_eq_nocase(name, slice_str(CODECS[c].name))) {
+        if (is_name(name, CODECS[c].name)) {
             return (enum codec)c;
         }
     }
     for (size_t i = 0; i < COUNT(ALIASES); i++) {
-        if (slice_eq_nocase(name, slice_str(ALIASES[i].name))) {
+        if (is_name(name, ALIASES[i].name)) {
             return ALIASES[i].codec;
         }
     }
