@@ -93,6 +93,11 @@ void *arena_alloc(struct arena *a, size_t n)
     return memset(take(a, n, 16), 0, n);
 }
 
+void *arena_lines(struct arena *a, size_t n)
+{
+    return memset(take(a, n, ARENA_LINE), 0, n);
+}
+
 char *arena_bytes(struct arena *a, size_t n)
 {
     return take(a, n, 1);

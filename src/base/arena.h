@@ -28,6 +28,10 @@ void arena_reset(struct arena *a);
 // could go on.
 void *arena_alloc(struct arena *a, size_t n);
 
+// The same aligned to a cache line.
+#define ARENA_LINE 64
+void *arena_lines(struct arena *a, size_t n);
+
 // Unaligned, not zeroed: for text.
 char *arena_bytes(struct arena *a, size_t n);
 

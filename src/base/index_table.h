@@ -51,4 +51,12 @@ static inline uint32_t index_next(const struct index_table *t, uint32_t hash, ui
     return INDEX_NONE;
 }
 
+// Asks for the memory in which a search with this hash begins.
+static inline void index_prefetch(const struct index_table *t, uint32_t hash)
+{
+    if (t->slots) {
+        __builtin_prefetch(&t->slots[hash & t->mask]);
+    }
+}
+
 #endif

@@ -134,18 +134,27 @@ static inline void read_begin(struct reader *r, const struct engine *e, unsigned
     r->turn = NULL;
 }
 
-static inline void *read_next(struct reader *r)
+// Whose turn it is, or NULL at the end.
+static inline struct cursor *read_turn(struct reader *r)
 {
     if (!r->turn || !order_before(r->turn->order, r->until)) {
         r->turn = merge_next(&r->merge, r->limit, &r->until);
         if (!r->turn) {
             merge_end(&r->merge);
-            return NULL;
         }
     }
-    void *record = record_at(r->turn, r->bin, r->kind);
-    r->turn->at->lists[r->kind].taken[r->bin]++;
-    settle(r->turn, r->bin, r->kind, r->limit);
+    return r->turn;
+}
+
+static inline void *read_next(struct reader *r)
+{
+    struct cursor *turn = read_turn(r);
+    if (!turn) {
+        return NULL;
+    }
+    void *record = record_at(turn, r->bin, r->kind);
+    turn->at->lists[r->kind].taken[r->bin]++;
+    settle(turn, r->bin, r->kind, r->limit);
     return record;
 }
 
@@ -259,6 +268,50 @@ static void fold_control(struct engine *e, unsigned bin)
     }
 }
 
+// How many of `count` sorted records stand before `bound`: mostly all of them.
+static uint32_t count_before(const struct record_list *list, const uint32_t *sorted, uint32_t count,
+                             struct order bound)
+{
+    uint32_t low = 0;
+    uint32_t high = count;
+    uint32_t middle = count > 0 ? count - 1 : 0;
+    while (low < high) {
+        if (order_before(*record_order(list, MEDIA_RECORDS, sorted[middle]), bound)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+        middle = low + (high - low) / 2;
+    }
+    return low;
+}
+
+// The next records of one batch whose turn it is, one at least: a run. NULL at the end.
+static const struct record_list *read_run(struct reader *r, struct media_run *run)
+{
+    struct cursor *turn = read_turn(r);
+    if (!turn) {
+        return NULL;
+    }
+    struct record_list *list = &turn->at->lists[r->kind];
+    uint32_t begin = list->begin[r->bin] + list->taken[r->bin];
+    uint32_t rest = list->begin[r->bin + 1] - begin;
+    run->records = list->items;
+    run->sorted = list->sorted + begin;
+    run->count = 1 + count_before(list, run->sorted + 1, rest - 1, r->until);
+    list->taken[r->bin] += run->count;
+    settle(turn, r->bin, r->kind, r->limit);
+    return list;
+}
+
+// Records of one order with an announcement stand before it.
+static uint32_t count_announced(const struct media_run *run, const struct record_list *list,
+                                struct order announced)
+{
+    announced.at += announced.at < UINT64_MAX;
+    return count_before(list, run->sorted, run->count, announced);
+}
+
 void fold_media(struct engine *e, unsigned bin)
 {
     struct media_bin *b = &e->media[bin];
@@ -269,13 +322,21 @@ void fold_media(struct engine *e, unsigned bin)
     }
     struct order announced = q->count > 0 ? q->items[0].order : ORDER_LAST;
     struct reader reader;
-    const struct media_record *r;
+    struct media_run run;
+    const struct record_list *list;
     read_begin(&reader, e, bin, MEDIA_RECORDS, e->media_bound);
-    while ((r = read_next(&reader)) != NULL) {
-        if (__builtin_expect(order_before(announced, r->order), 0)) {
-            announced = announce_before(b, q, &next, r->order);
+    while ((list = read_run(&reader, &run)) != NULL) {
+        for (;;) {
+            struct media_run part = run;
+            part.count = count_announced(&run, list, announced);
+            media_bin_run(b, &part);
+            run.sorted += part.count;
+            run.count -= part.count;
+            if (run.count == 0) {
+                break;
+            }
+            announced = announce_before(b, q, &next, run.records[run.sorted[0]].order);
         }
-        media_bin_packet(b, r);
     }
     announce_before(b, q, &next, ORDER_LAST);
     q->count = 0;

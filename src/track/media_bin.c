@@ -9,11 +9,13 @@ void media_bin_init(struct media_bin *b)
 {
     *b = (struct media_bin){0};
     arena_init(&b->arena, 64 * 1024);
+    arena_init(&b->lines, 16 * 1024);
 }
 
 void media_bin_fini(struct media_bin *b)
 {
     arena_fini(&b->arena);
+    arena_fini(&b->lines);
     memory_free(b->streams);
     memory_free(b->endpoints);
     index_table_fini(&b->current);
@@ -185,7 +187,7 @@ static struct stream *stream_make(struct media_bin *b, const struct media_record
     const struct announcement *a = *newest_of(e, is_fax(r));
     struct index_table *table = is_fax(r) ? &b->faxes : &b->current;
     b->in_flow += r->kind == MEDIA_IN_FLOW;
-    struct stream *s = ARENA_NEW(&b->arena, struct stream);
+    struct stream *s = arena_lines(&b->lines, sizeof *s);
     s->hash = hash;
     s->buffer_ns = b->jitter_buffer_ns;
     s->fax = is_fax(r) ? ARENA_NEW(&b->arena, struct stream_fax) : NULL;
@@ -352,10 +354,9 @@ static void first_packet(struct media_bin *b, const struct media_record *r, uint
     stream_make(b, r, hash);
 }
 
-static inline __attribute__((always_inline)) void rtp_packet(struct media_bin *b,
-                                                             const struct media_record *r)
+static inline __attribute__((always_inline)) void
+rtp_packet(struct media_bin *b, const struct media_record *r, uint32_t hash)
 {
-    uint32_t hash = key_hash(r);
     uint32_t index = stream_find(b, &b->current, r, hash);
     if (__builtin_expect(index == INDEX_NONE, 0)) {
         first_packet(b, r, hash);
@@ -385,16 +386,107 @@ static __attribute__((noinline)) void other_packet(struct media_bin *b,
     } else if (r->kind == MEDIA_UDPTL) {
         fax_packet(b, r);
     } else {
-        rtp_packet(b, r);
+        rtp_packet(b, r, key_hash(r));
     }
 }
 
 void media_bin_packet(struct media_bin *b, const struct media_record *r)
 {
     if (__builtin_expect(r->kind == MEDIA_RTP, 1)) {
-        rtp_packet(b, r);
+        rtp_packet(b, r, key_hash(r));
     } else {
         other_packet(b, r);
+    }
+}
+
+// --- many packets ---
+
+// How many packets ahead of the one that is folded its parts are asked for, each in time for the
+// next: the record, the place in the table, the stream. Not fewer: memory takes as long as some
+// packets. Not more: what was asked for must not leave the first-level cache again.
+#define AHEAD_RECORD 24u
+#define AHEAD_SLOT   16u
+#define AHEAD_STREAM 8u
+
+struct ahead {
+    uint32_t hash[AHEAD_SLOT * 2];
+    struct stream *stream[AHEAD_SLOT * 2];
+};
+
+static inline const struct media_record *record_of(const struct media_run *run, uint32_t i)
+{
+    return &run->records[run->sorted[i]];
+}
+
+static inline void ask_record(const struct media_run *run, uint32_t i)
+{
+    const char *record = (const char *)record_of(run, i);
+    __builtin_prefetch(record);
+    __builtin_prefetch(record + sizeof(struct media_record) - 1);
+}
+
+static inline void ask_slot(const struct media_bin *b, struct ahead *a, const struct media_run *run,
+                            uint32_t i)
+{
+    uint32_t hash = key_hash(record_of(run, i));
+    a->hash[i % (AHEAD_SLOT * 2)] = hash;
+    index_prefetch(&b->current, hash);
+}
+
+// The stream is a guess: table and streams may change until its packet is folded.
+static inline void ask_stream(const struct media_bin *b, struct ahead *a, uint32_t i)
+{
+    uint32_t hash = a->hash[i % (AHEAD_SLOT * 2)];
+    uint32_t at = hash;
+    uint32_t index = index_next(&b->current, hash, &at);
+    struct stream *s = index != INDEX_NONE ? b->streams[index] : NULL;
+    a->stream[i % (AHEAD_SLOT * 2)] = s;
+    if (s) {
+        stream_prefetch(s);
+    }
+}
+
+static inline void take_packet(struct media_bin *b, const struct ahead *a,
+                               const struct media_record *r, uint32_t i)
+{
+    struct stream *s = a->stream[i % (AHEAD_SLOT * 2)];
+    if (__builtin_expect(r->kind != MEDIA_RTP, 0)) {
+        other_packet(b, r);
+    } else if (__builtin_expect(s && is_key_of(s, r) && !s->is_replaced, 1)) {
+        feed(b, s, r);
+    } else {
+        rtp_packet(b, r, a->hash[i % (AHEAD_SLOT * 2)]);
+    }
+}
+
+void media_bin_run(struct media_bin *b, const struct media_run *run)
+{
+    struct ahead a;
+    uint32_t n = run->count;
+    for (uint32_t i = 0; i < n && i < AHEAD_RECORD; i++) {
+        ask_record(run, i);
+    }
+    for (uint32_t i = 0; i < n && i < AHEAD_SLOT; i++) {
+        ask_slot(b, &a, run, i);
+    }
+    for (uint32_t i = 0; i < n && i < AHEAD_STREAM; i++) {
+        ask_stream(b, &a, i);
+    }
+    uint32_t i = 0;
+    for (; i + AHEAD_RECORD < n; i++) {
+        ask_record(run, i + AHEAD_RECORD);
+        ask_slot(b, &a, run, i + AHEAD_SLOT);
+        ask_stream(b, &a, i + AHEAD_STREAM);
+        take_packet(b, &a, record_of(run, i), i);
+    }
+    for (; i < n; i++) {
+        if (i + AHEAD_SLOT < n) {
+            ask_slot(b, &a, run, i + AHEAD_SLOT);
+        }
+        if (i + AHEAD_STREAM < n) {
+            ask_stream(b, &a, i + AHEAD_STREAM);
+        }
+        take_packet(b, &a, record_of(run, i), i);
     }
 }
 

@@ -60,6 +60,7 @@ struct candidate_set {
 
 struct media_bin {
     struct arena arena;
+    struct arena lines;      // of streams alone, each of whole cache lines
     struct stream **streams; // all, in the order of their making
     uint32_t stream_count, stream_room;
     struct index_table current; // the stream that packets of a key go to
@@ -78,9 +79,20 @@ struct media_bin {
     uint64_t unknown_quotes;  // ICMP errors that no call and no stream here knows
 };
 
+// Records of one batch for a bin, in capture order.
+struct media_run {
+    const struct media_record *records;
+    const uint32_t *sorted; // which of them
+    uint32_t count;
+};
+
 void media_bin_init(struct media_bin *b);
 void media_bin_fini(struct media_bin *b);
 void media_bin_packet(struct media_bin *b, const struct media_record *r);
+
+// The same for many, which costs less: what a packet touches is asked for while those before it are
+// folded.
+void media_bin_run(struct media_bin *b, const struct media_run *run);
 
 // Keeps a copy of `a`.
 void media_bin_announce(struct media_bin *b, const struct announcement *a);
