@@ -3,13 +3,7 @@
 
 #include <stddef.h>
 
-static struct slice uri_and_tag(struct slice value, struct slice *tag)
-{
-    struct sip_name_addr a;
-    bool ok = sip_name_addr(value, &a);
-    *tag = a.tag;
-    return ok ? a.uri : slice_of(NULL, 0);
-}
+#include "wire/sip/core.h"
 
 // Header lines of one message that tie it to other dialogs: more are passed over. Not smaller: a
 // call that was forwarded some times has as many of History-Info. Not larger: a message of nothing
@@ -105,12 +99,9 @@ static void fill_rare(struct sip_record *r, const struct sip_message *m)
     }
 }
 
-static void fill(struct sip_record *r, const struct sip_message *m)
+static void fill(struct sip_record *r, const struct sip_message *m, const struct sip_core *core)
 {
     struct sip_cseq cseq = {0};
-    struct sip_via via = {0};
-    struct slice via_list = sip_value(m, SIP_H_VIA);
-    struct slice first_via;
     r->raw = m->raw;
     r->body = m->body;
     r->is_request = m->is_request;
@@ -125,15 +116,14 @@ static void fill(struct sip_record *r, const struct sip_message *m)
     }
     r->call_id = sip_value(m, SIP_H_CALL_ID);
     r->call_id_hash = (uint32_t)hash_bytes(r->call_id.p, r->call_id.n, hash_secret);
-    r->from = uri_and_tag(sip_value(m, SIP_H_FROM), &r->from_tag);
-    r->to = uri_and_tag(sip_value(m, SIP_H_TO), &r->to_tag);
+    r->from = core->from;
+    r->from_tag = core->from_tag;
+    r->to = core->to;
+    r->to_tag = core->to_tag;
     r->cseq_text = sip_value(m, SIP_H_CSEQ);
     sip_cseq(r->cseq_text, &cseq);
     r->cseq = cseq.number;
-    if (sip_list_next(&via_list, &first_via)) {
-        sip_via(first_via, &via);
-    }
-    r->branch = via.branch;
+    r->branch = core->branch;
     r->agent = sip_value(m, SIP_H_USER_AGENT);
     if (r->agent.n == 0) {
         r->agent = sip_value(m, SIP_H_SERVER);
@@ -151,10 +141,14 @@ static uint32_t part_of(const struct record_list *list)
     return goes_on ? last[-1].part + 1 : 0;
 }
 
-static struct sip_record *push(struct records *records, const struct sip_message *m,
+// Judges a message, and makes its record.
+static struct sip_record *push(struct records *records, struct sip_message *m,
                                const struct datagram *d, enum transport transport,
                                const struct origin *from)
 {
+    struct sip_core core;
+    sip_core_read(&core, m);
+    sip_judge_core(m, &core);
     struct slice call_id = sip_value(m, SIP_H_CALL_ID);
     struct sip_record *r =
         RECORDS_PUSH(records, SIP_RECORDS, struct sip_record, bin_of_call(call_id));
@@ -170,7 +164,7 @@ static struct sip_record *push(struct records *records, const struct sip_message
         .ttl = d->ttl,
         .transport = (uint8_t)transport,
     };
-    fill(r, m);
+    fill(r, m, &core);
     bool begins = m->is_request && m->method == SIP_INVITE && r->to_tag.n == 0;
     if (begins || has_links(m)) {
         fill_links(&records->kept, r, m);
@@ -205,7 +199,6 @@ static void keep_bytes(struct records *records, struct sip_record *r)
 void decode_message(struct records *records, struct sip_message *m, const struct datagram *d,
                     enum transport transport, enum message_state state, const struct origin *from)
 {
-    sip_judge(m);
     struct sip_record *r = push(records, m, d, transport, from);
     r->truncated = (state & MESSAGE_CUT) != 0;
     r->frame_hash = from->frame != 0 ? frame_hash_of(d, from->frame) : 0;
@@ -223,7 +216,6 @@ struct sip_record *decode_sip_datagram(struct records *records, const struct dat
     if (sip_parse(&m, (const char *)d->payload, d->payload_n, SIP_DATAGRAM, truncated) <= 0) {
         return NULL;
     }
-    sip_judge(&m);
     struct sip_record *r = push(records, &m, d, transport, from);
     r->frame_hash = frame_hash_of(d, frame_marks_of(d));
     r->frame_set = frame_set_of(d);

@@ -45,7 +45,7 @@ def main():
     check('completion_of_verbs', set(verbs) <= completed('sidetone', ''), completed('sidetone', ''))
     for verb in verbs:
         text = said('help', verb)
-        options = set(re.findall(r'(?<![\w-])--[a-z][a-z-]*', text)) - {'--version'}
+        options = set(re.findall(r'(?<![\w-])--[a-z][a-z0-9-]*', text)) - {'--version'}
         check(verb + '_help_has_options', '--help' in options, text)
         for name, document in (('manual', manual), ('completion', completion)):
             missing = {option for option in options - {'--help'} if not re.search(re.escape(option) + r'(?![\w-])', document)}

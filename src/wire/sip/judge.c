@@ -3,6 +3,8 @@
 #include "wire/sip/judge.h"
 
 #include "wire/sip/chars.h"
+#include "wire/sip/core.h"
+#include "wire/sip/usual.h"
 #include "wire/sip/value.h"
 
 #define BIT(name) ((uint64_t)1 << SIP_ODD_##name)
@@ -32,9 +34,10 @@ static void odd_if(struct sip_message *m, bool is, enum sip_oddity o)
     }
 }
 
-static void judge_request_uri(struct sip_message *m)
+static void judge_request_uri(struct sip_message *m, const struct sip_core *core)
 {
-    if (m->is_request && !sip_is_odd(m, SIP_ODD_REQUEST_URI)) {
+    if (m->is_request && !sip_is_odd(m, SIP_ODD_REQUEST_URI) &&
+        !sip_usual_uri(m->uri, core->bytes_end)) {
         enum sip_uri_verdict verdict = sip_check_uri(m->uri, false);
         odd_if(m, verdict == SIP_URI_BAD, SIP_ODD_REQUEST_URI);
         odd_if(m, verdict == SIP_URI_UNKNOWN_SCHEME, SIP_ODD_UNKNOWN_SCHEME);
@@ -48,38 +51,55 @@ static int first_whole(const struct sip_message *m, enum sip_header_id id)
     return i >= 0 && !sip_header_is_cut(m, i) ? i : -1;
 }
 
-static void judge_via(struct sip_message *m)
+static void judge_via(struct sip_message *m, const struct sip_core *core)
 {
-    struct slice branch = {0};
+    struct slice branch = core->branch;
     int i = first_whole(m, SIP_H_VIA);
     if (i >= 0) {
-        bool good = sip_check_via(m->headers[i].value, &branch);
-        bool cookie_alone = slice_eq_nocase(branch, SLICE("z9hG4bK"));
+        bool good = core->via_is_usual || sip_check_via(m->headers[i].value, &branch);
+        bool cookie_alone = branch.n == 7 && slice_eq_nocase(branch, SLICE("z9hG4bK"));
         odd_if(m, !good, SIP_ODD_VIA);
         odd_if(m, branch.n == 0 || cookie_alone, SIP_ODD_VIA_NO_BRANCH);
     }
 }
 
-static void judge_addresses(struct sip_message *m)
+static void judge_address(struct sip_message *m, enum sip_header_id id, enum sip_oddity o)
 {
     bool unknown = false;
-    int from = first_whole(m, SIP_H_FROM);
-    int to = first_whole(m, SIP_H_TO);
-    if (from >= 0) {
-        odd_if(m, !sip_check_address(m->headers[from].value, &unknown), SIP_ODD_FROM);
+    int i = first_whole(m, id);
+    if (i >= 0) {
+        odd_if(m, !sip_check_address(m->headers[i].value, &unknown), o);
+        odd_if(m, unknown, SIP_ODD_UNKNOWN_SCHEME);
     }
-    if (to >= 0) {
-        odd_if(m, !sip_check_address(m->headers[to].value, &unknown), SIP_ODD_TO);
+}
+
+static void judge_contact(struct sip_message *m, struct slice value, const char *bytes_end)
+{
+    struct sip_usual usual;
+    bool unknown = false;
+    if (sip_usual_address(value, bytes_end, &usual)) {
+        odd_if(m, usual.expires.p && !sip_check_number(usual.expires, UINT32_MAX), SIP_ODD_EXPIRES);
+        return;
+    }
+    odd_if(m, !sip_check_contact(value, &unknown), SIP_ODD_CONTACT);
+    odd_if(m, unknown, SIP_ODD_UNKNOWN_SCHEME);
+    bool has_params = slice_find(value, '=') < value.n;
+    odd_if(m, has_params && !sip_check_contact_expires(value), SIP_ODD_EXPIRES);
+}
+
+static void judge_addresses(struct sip_message *m, const struct sip_core *core)
+{
+    if (!core->from_is_usual) {
+        judge_address(m, SIP_H_FROM, SIP_ODD_FROM);
+    }
+    if (!core->to_is_usual) {
+        judge_address(m, SIP_H_TO, SIP_ODD_TO);
     }
     for (int i = m->first[SIP_H_CONTACT]; i >= 0; i = sip_next(m, SIP_H_CONTACT, i)) {
-        struct slice value = m->headers[i].value;
         if (!sip_header_is_cut(m, i)) {
-            odd_if(m, !sip_check_contact(value, &unknown), SIP_ODD_CONTACT);
-            bool has_params = slice_find(value, '=') < value.n;
-            odd_if(m, has_params && !sip_check_contact_expires(value), SIP_ODD_EXPIRES);
+            judge_contact(m, m->headers[i].value, core->bytes_end);
         }
     }
-    odd_if(m, unknown, SIP_ODD_UNKNOWN_SCHEME);
 }
 
 static bool is_uint32(struct slice value)
@@ -115,18 +135,26 @@ static struct slice whole_lines(const struct sip_message *m)
 static void judge_bytes(struct sip_message *m)
 {
     struct slice start_line = {m->raw.p, (size_t)(m->head.p - m->raw.p)};
+    if (!m->has_high_bytes && sip_usual_start_line(start_line)) {
+        return;
+    }
     bool good =
         sip_check_utf8(start_line) && (!m->has_high_bytes || sip_check_utf8(whole_lines(m)));
     odd_if(m, !good, SIP_ODD_NOT_UTF8);
     odd_if(m, !sip_check_controls(start_line), SIP_ODD_CONTROL_BYTES);
 }
 
-void sip_judge(struct sip_message *m)
+// No header of these is in most messages: no index of them is 0 or above then.
+static bool has_seldom(const struct sip_message *m)
 {
-    judge_request_uri(m);
-    judge_via(m);
-    judge_addresses(m);
-    judge_each(m, SIP_H_MAX_FORWARDS, is_hops, SIP_ODD_MAX_FORWARDS);
+    const int16_t *first = m->first;
+    return (first[SIP_H_EXPIRES] & first[SIP_H_RETRY_AFTER] & first[SIP_H_WARNING] &
+            first[SIP_H_DATE] & first[SIP_H_AUTHORIZATION] & first[SIP_H_PROXY_AUTHORIZATION] &
+            first[SIP_H_WWW_AUTHENTICATE] & first[SIP_H_PROXY_AUTHENTICATE]) >= 0;
+}
+
+static void judge_seldom(struct sip_message *m)
+{
     judge_each(m, SIP_H_EXPIRES, is_uint32, SIP_ODD_EXPIRES);
     judge_each(m, SIP_H_RETRY_AFTER, sip_check_retry_after, SIP_ODD_RETRY_AFTER);
     judge_each(m, SIP_H_WARNING, sip_check_warning, SIP_ODD_WARNING);
@@ -135,5 +163,23 @@ void sip_judge(struct sip_message *m)
     judge_each(m, SIP_H_PROXY_AUTHORIZATION, sip_check_credentials, SIP_ODD_AUTH);
     judge_each(m, SIP_H_WWW_AUTHENTICATE, sip_check_credentials, SIP_ODD_AUTH);
     judge_each(m, SIP_H_PROXY_AUTHENTICATE, sip_check_credentials, SIP_ODD_AUTH);
+}
+
+void sip_judge_core(struct sip_message *m, const struct sip_core *core)
+{
+    judge_request_uri(m, core);
+    judge_via(m, core);
+    judge_addresses(m, core);
+    judge_each(m, SIP_H_MAX_FORWARDS, is_hops, SIP_ODD_MAX_FORWARDS);
+    if (has_seldom(m)) {
+        judge_seldom(m);
+    }
     judge_bytes(m);
+}
+
+void sip_judge(struct sip_message *m)
+{
+    struct sip_core core;
+    sip_core_read(&core, m);
+    sip_judge_core(m, &core);
 }

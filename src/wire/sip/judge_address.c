@@ -46,53 +46,9 @@ static bool scheme_is_known(struct slice scheme)
     return false;
 }
 
-// "sip:user@host:port;params" without escapes and headers, in one walk. False sends it the long
-// way, and says nothing.
-static bool is_ordinary_uri(struct slice text)
-{
-    if (text.n < 5 || memcmp(text.p, "sip:", 4) != 0) {
-        return false;
-    }
-    size_t i = 4;
-    while (i < text.n && sip_char_is(text.p[i], SIP_CHAR_USER) && text.p[i] != '%') {
-        i++;
-    }
-    if (i == 4 || i == text.n || text.p[i] != '@') {
-        return false;
-    }
-    size_t host = ++i;
-    while (i < text.n && sip_char_is(text.p[i], SIP_CHAR_HOST)) {
-        i++;
-    }
-    if (i == host) {
-        return false;
-    }
-    if (i < text.n && text.p[i] == ':') {
-        uint32_t port = 0;
-        size_t first = ++i;
-        while (i < text.n && i < first + 5 && sip_char_is(text.p[i], SIP_CHAR_DIGIT)) {
-            port = port * 10 + (uint32_t)(text.p[i++] - '0');
-        }
-        if (port == 0 || port > 65535) {
-            return false;
-        }
-    }
-    if (i < text.n && text.p[i] != ';') {
-        return false;
-    }
-    while (i < text.n && sip_char_is(text.p[i], SIP_CHAR_URI) && text.p[i] != '%' &&
-           text.p[i] != '?') {
-        i++;
-    }
-    return i == text.n;
-}
-
 enum sip_uri_verdict sip_check_uri(struct slice text, bool headers_allowed)
 {
     struct sip_uri uri;
-    if (is_ordinary_uri(text)) {
-        return SIP_URI_GOOD;
-    }
     if (!sip_chars_are(text, SIP_CHAR_URI) || !escapes_are_whole(text)) {
         return SIP_URI_BAD;
     }
@@ -134,37 +90,9 @@ static bool param_is_good(struct slice param)
     return value.n > 0;
 }
 
-// Index behind the parameters that are ";token" or ";token=token" without blanks: nearly all there
-// are.
-static size_t ordinary_params(struct slice p)
-{
-    size_t done = 0;
-    while (done < p.n && p.p[done] == ';') {
-        size_t i = done + 1;
-        size_t name = i;
-        while (i < p.n && sip_char_is(p.p[i], SIP_CHAR_TOKEN)) {
-            i++;
-        }
-        size_t value = i;
-        if (i < p.n && p.p[i] == '=') {
-            value = ++i;
-            while (i < p.n && sip_char_is(p.p[i], SIP_CHAR_TOKEN)) {
-                i++;
-            }
-            value = i - value;
-        }
-        if (i == name || value == 0 || (i < p.n && p.p[i] != ';')) {
-            break;
-        }
-        done = i;
-    }
-    return done;
-}
-
 bool sip_check_params(struct slice params)
 {
     params = slice_trim(params);
-    params = slice_skip(params, ordinary_params(params));
     if (params.n > 0 && params.p[0] != ';') {
         return false;
     }
