@@ -1,39 +1,27 @@
-// How long does one SIP message take? An INVITE of about 450 bytes without body, in steps: telling
-// that it is SIP, finding its lines (plain and fast), the whole index, the values a tracker needs,
-// and the judge.
+// How long does one SIP message take? Eight kinds of them, in steps: telling that it is SIP,
+// reading its start line, indexing its lines (plain and fast), the whole parse, the values that
+// every element must read, and the judge; then the same message by other parsers, if they are
+// there.
 //
-// Prints the median and the best of several rounds in nanoseconds a message, and messages a second
-// of one core.
+// Prints the median of several rounds in nanoseconds a message, and at the end messages a second
+// of one core over all kinds, and how many times longer the others take. `bench_sip_parse
+// STEP TIMES` runs one step that often on each kind and prints nothing: for counts of instructions.
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-#include "wire/sip/scan.h"
+#include "sip_peers.h"
+#include "sip_texts.h"
+#include "wire/sip/index.h"
 #include "wire/sip/sip.h"
+#include "wire/sip/start.h"
 
 #define ROUNDS 15
-#define TIMES  200000
-
-static const char INVITE[] = "INVITE sip:bob@biloxi.example.com SIP/2.0\r\n"
-                             "Via: SIP/2.0/UDP 192.0.2.10:5060;branch=z9hG4bK74bf9;rport\r\n"
-                             "Max-Forwards: 70\r\n"
-                             "From: \"Alice\" <sip:alice@atlanta.example.com>;tag=9fxced76sl\r\n"
-                             "To: \"Bob\" <sip:bob@biloxi.example.com>\r\n"
-                             "Call-ID: 3848276298220188511@atlanta.example.com\r\n"
-                             "CSeq: 1 INVITE\r\n"
-                             "Contact: <sip:alice@192.0.2.10:5060>\r\n"
-                             "Allow: INVITE, ACK, CANCEL, BYE, OPTIONS\r\n"
-                             "Supported: timer, 100rel\r\n"
-                             "User-Agent: bench/1.0\r\n"
-                             "Content-Length: 0\r\n"
-                             "\r\n";
+#define TIMES  20000
 
 static uint64_t seen; // keeps the compiler from dropping the work
 
-static void looks_like(const char *p, size_t n)
-{
-    seen += sip_looks_like(p, n);
-}
+static struct sip_message message;
 
 static void refuse(const char *p, size_t n)
 {
@@ -42,43 +30,72 @@ static void refuse(const char *p, size_t n)
     seen += sip_looks_like(rtp, n < sizeof rtp ? n : sizeof rtp);
 }
 
-static void scan_plain(const char *p, size_t n)
+static void looks_like(const char *p, size_t n)
 {
-    struct sip_scan s = {0};
-    struct sip_line lines[64];
-    seen += sip_scan_plain(&s, p, (uint32_t)n, lines, 64);
+    seen += sip_looks_like(p, n);
 }
 
-static void scan_fast(const char *p, size_t n)
+static void start_line(const char *p, size_t n)
 {
-    struct sip_scan s = {0};
-    struct sip_line lines[64];
-    seen += sip_scan_has_fast() ? sip_scan_fast(&s, p, (uint32_t)n, lines, 64) : 0;
+    struct sip_start start;
+    seen += sip_start_read(&start, p, n) + start.next;
 }
 
-static struct sip_message message;
+static void index_by(void (*index)(struct sip_index *), const char *p, size_t n)
+{
+    const char *lf = memchr(p, '\n', n);
+    struct sip_index x = {.m = &message, .p = p, .n = (uint32_t)n, .at = (uint32_t)(lf - p) + 1};
+    message.header_count = 0;
+    memset(message.first, 0xff, sizeof message.first);
+    index(&x);
+    seen += x.at;
+}
+
+static void index_plain(const char *p, size_t n)
+{
+    index_by(sip_index_plain, p, n);
+}
+
+static void index_lines(const char *p, size_t n)
+{
+    index_by(sip_index_lines, p, n);
+}
 
 static void parse(const char *p, size_t n)
 {
     seen += (uint64_t)sip_parse(&message, p, n, SIP_DATAGRAM, false) + message.header_count;
 }
 
-// What a tracker reads of every message: tags, branch, CSeq, Call-ID.
+static size_t address(enum sip_header_id id)
+{
+    struct sip_name_addr a;
+    struct sip_uri uri;
+    if (!sip_name_addr(sip_value(&message, id), &a) || !sip_uri(a.uri, &uri)) {
+        return 0;
+    }
+    return a.tag.n + uri.host.n;
+}
+
+// The topmost Via, From, To, Call-ID, CSeq, Max-Forwards, Contact and the URIs in them; the parse
+// has decoded Content-Length.
 static void parse_and_decode(const char *p, size_t n)
 {
-    struct sip_name_addr from, to;
     struct sip_via via;
     struct sip_cseq cseq;
+    struct sip_uri uri;
+    struct slice top;
+    uint64_t hops = 0;
     parse(p, n);
     struct slice vias = sip_value(&message, SIP_H_VIA);
-    struct slice top;
     sip_list_next(&vias, &top);
     sip_via(top, &via);
-    sip_name_addr(sip_value(&message, SIP_H_FROM), &from);
-    sip_name_addr(sip_value(&message, SIP_H_TO), &to);
     sip_cseq(sip_value(&message, SIP_H_CSEQ), &cseq);
-    seen +=
-        via.branch.n + from.tag.n + to.tag.n + cseq.number + sip_value(&message, SIP_H_CALL_ID).n;
+    slice_u64(sip_value(&message, SIP_H_MAX_FORWARDS), UINT8_MAX, &hops);
+    if (message.is_request) {
+        seen += sip_uri(message.uri, &uri) + uri.host.n;
+    }
+    seen += via.branch.n + cseq.number + hops + sip_value(&message, SIP_H_CALL_ID).n;
+    seen += address(SIP_H_FROM) + address(SIP_H_TO) + address(SIP_H_CONTACT);
 }
 
 static void parse_and_judge(const char *p, size_t n)
@@ -87,6 +104,25 @@ static void parse_and_judge(const char *p, size_t n)
     sip_judge(&message);
     seen += message.oddities;
 }
+
+static const struct {
+    const char *name;
+    void (*work)(const char *, size_t);
+} STEPS[] = {
+    {"refuse", refuse},
+    {"looks_like", looks_like},
+    {"start", start_line},
+    {"plain", index_plain},
+    {"index", index_lines},
+    {"parse", parse},
+    {"+decode", parse_and_decode},
+    {"+judge", parse_and_judge},
+};
+
+#define STEP_COUNT (sizeof STEPS / sizeof *STEPS)
+#define DECODE     6 // the step that the others are compared with
+
+static double ns[TEXT_COUNT][STEP_COUNT + SIP_PEERS][ROUNDS];
 
 static double now_ns(void)
 {
@@ -102,37 +138,129 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-int main(void)
+static double median(size_t text, size_t step)
 {
-    static const struct {
-        const char *name;
-        void (*work)(const char *, size_t);
-    } STEPS[] = {
-        {"looks_like, RTP of 172 bytes", refuse},
-        {"looks_like, INVITE", looks_like},
-        {"scan, plain", scan_plain},
-        {"scan, fast", scan_fast},
-        {"parse", parse},
-        {"parse and decode", parse_and_decode},
-        {"parse and judge", parse_and_judge},
-    };
-    size_t steps = sizeof STEPS / sizeof *STEPS;
-    static double ns[sizeof STEPS / sizeof *STEPS][ROUNDS];
-    size_t n = sizeof INVITE - 1;
-    for (int round = 0; round < ROUNDS; round++) { // steps interleaved: noise hits them alike
-        for (size_t s = 0; s < steps; s++) {
-            double start = now_ns();
-            for (int i = 0; i < TIMES; i++) {
-                STEPS[s].work(INVITE, n);
+    qsort(ns[text][step], ROUNDS, sizeof(double), by_value);
+    return ns[text][step][ROUNDS / 2];
+}
+
+static double time_step(size_t step, struct slice s, int times)
+{
+    double start = now_ns();
+    for (int i = 0; i < times; i++) {
+        STEPS[step].work(s.p, s.n);
+    }
+    return (now_ns() - start) / times;
+}
+
+// Returns a time below zero where the peer refuses the message.
+static double time_peer(const struct sip_peer *peer, struct slice s, int times)
+{
+    bool good = true;
+    peer->begin(s.p, s.n);
+    double start = now_ns();
+    for (int i = 0; i < times; i++) {
+        good &= peer->parse(s.p, s.n) == 0;
+    }
+    double took = (now_ns() - start) / times;
+    peer->end();
+    return good ? took : -1;
+}
+
+// All steps in turn, so that noise hits them alike.
+static void measure(void)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        for (size_t t = 0; t < TEXT_COUNT; t++) {
+            for (size_t s = 0; s < STEP_COUNT; s++) {
+                ns[t][s][round] = time_step(s, TEXTS[t].text, TIMES);
             }
-            ns[s][round] = (now_ns() - start) / TIMES;
+            for (size_t s = 0; s < SIP_PEERS; s++) {
+                if (SIP_PEER[s].is_there) {
+                    ns[t][STEP_COUNT + s][round] =
+                        time_peer(&SIP_PEER[s], TEXTS[t].text, TIMES / 10);
+                }
+            }
         }
     }
-    printf("INVITE of %zu bytes; median (best) of %d rounds\n", n, ROUNDS);
-    for (size_t s = 0; s < steps; s++) {
-        qsort(ns[s], ROUNDS, sizeof ns[s][0], by_value);
-        double median = ns[s][ROUNDS / 2];
-        printf("%-30s %8.1f ns (%.1f)  %6.2f M/s\n", STEPS[s].name, median, ns[s][0], 1e3 / median);
+}
+
+static void print_table(void)
+{
+    printf("ns a message, median of %d rounds\n%-13s %5s", ROUNDS, "", "bytes");
+    for (size_t s = 0; s < STEP_COUNT; s++) {
+        printf(" %10s", STEPS[s].name);
     }
+    for (size_t s = 0; s < SIP_PEERS; s++) {
+        printf(" %10s", SIP_PEER[s].name);
+    }
+    printf("\n");
+    for (size_t t = 0; t < TEXT_COUNT; t++) {
+        printf("%-13s %5zu", TEXTS[t].name, TEXTS[t].text.n);
+        for (size_t s = 0; s < STEP_COUNT; s++) {
+            printf(" %10.1f", median(t, s));
+        }
+        for (size_t s = 0; s < SIP_PEERS; s++) {
+            double m = SIP_PEER[s].is_there ? median(t, STEP_COUNT + s) : 0;
+            if (m > 0) {
+                printf(" %10.1f", m);
+            } else {
+                printf(" %10s", m < 0 ? "refuses" : "-");
+            }
+        }
+        printf("\n");
+    }
+}
+
+// Of all kinds, one of each.
+static double total(size_t step)
+{
+    double sum = 0;
+    for (size_t t = 0; t < TEXT_COUNT; t++) {
+        sum += median(t, step);
+    }
+    return sum;
+}
+
+static void print_sums(void)
+{
+    double ours = total(DECODE);
+    printf("\n");
+    for (size_t s = 0; s < STEP_COUNT; s++) {
+        printf("%-10s %8.2f M messages/s\n", STEPS[s].name, 1e3 * TEXT_COUNT / total(s));
+    }
+    for (size_t s = 0; s < SIP_PEERS; s++) {
+        if (SIP_PEER[s].is_there) {
+            double theirs = total(STEP_COUNT + s);
+            printf("%-10s %8.2f M messages/s, takes %.1f times as long as %s\n", SIP_PEER[s].name,
+                   1e3 * TEXT_COUNT / theirs, theirs / ours, STEPS[DECODE].name);
+        } else {
+            printf("%-10s is not there (./dev bench installs it)\n", SIP_PEER[s].name);
+        }
+    }
+}
+
+static int run_step(const char *name, int times)
+{
+    for (size_t s = 0; s < STEP_COUNT; s++) {
+        if (strcmp(STEPS[s].name, name) == 0) {
+            for (size_t t = 0; t < TEXT_COUNT; t++) {
+                time_step(s, TEXTS[t].text, times);
+            }
+            return 0;
+        }
+    }
+    fprintf(stderr, "no step is called '%s'\n", name);
+    return 2;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 3) {
+        return run_step(argv[1], (int)strtol(argv[2], NULL, 10));
+    }
+    measure();
+    print_table();
+    print_sums();
     return seen == 0;
 }

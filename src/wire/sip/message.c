@@ -4,15 +4,10 @@
 // Limits: SIP_HEADERS_MAX fields, and the first one of each known name behind them;
 // SIP_MESSAGE_MAX bytes.
 #include "wire/sip/chars.h"
-#include "wire/sip/names.h"
-#include "wire/sip/scan.h"
+#include "wire/sip/index.h"
 #include "wire/sip/sip.h"
 #include "wire/sip/start.h"
 #include "wire/sip/value.h"
-
-// Lines that one call of the scanner gives. Not smaller: an ordinary message should need one call.
-// Not larger: 12 bytes of stack each.
-#define LINES_MAX 64
 
 // Largest Content-Length that is believed. Not smaller: a stream carries messages of any size that
 // a reassembly buffer allows. Not larger: nobody waits for a body of this size, the number is wrong
@@ -21,16 +16,6 @@
 
 // Bytes that are looked at: offsets in the scan have 32 bits.
 #define SIP_MESSAGE_MAX (UINT32_MAX - 64)
-
-struct building {
-    struct sip_message *m;
-    const char *p;
-    uint32_t n;
-    struct sip_header *last; // a folded line continues this one; NULL: one that is not indexed
-    bool after_header;       // a folded line has something to continue
-    unsigned lengths;        // lines of Content-Length behind the first
-    bool bad_length;
-};
 
 // The number in Content-Length, or -1 with its oddity.
 static int64_t read_length(struct sip_message *m, struct slice value)
@@ -45,165 +30,24 @@ static int64_t read_length(struct sip_message *m, struct slice value)
     return -1;
 }
 
-static void add_length(struct building *b, struct slice value)
+// The value of Content-Length is read when all lines are there, since it may be folded. Of several
+// all must say the same.
+static void read_lengths(struct sip_message *m, unsigned more)
 {
-    int64_t length = read_length(b->m, value);
-    if (length < 0) {
-        b->bad_length = true;
-    } else if (b->m->content_length >= 0 && b->m->content_length != length) {
-        sip_note(&b->m->oddities, SIP_ODD_CONTENT_LENGTH_CONFLICT);
-        b->bad_length = true;
-    }
-    b->m->content_length = length;
-}
-
-// A second one of these is odd.
-static void note_second(struct building *b, enum sip_header_id id)
-{
-    uint64_t *odd = &b->m->oddities;
-    if (id == SIP_H_FROM) {
-        sip_note(odd, SIP_ODD_DUPLICATE_FROM);
-    } else if (id == SIP_H_TO) {
-        sip_note(odd, SIP_ODD_DUPLICATE_TO);
-    } else if (id == SIP_H_CALL_ID) {
-        sip_note(odd, SIP_ODD_DUPLICATE_CALL_ID);
-    } else if (id == SIP_H_CSEQ) {
-        sip_note(odd, SIP_ODD_DUPLICATE_CSEQ);
-    } else if (id == SIP_H_MAX_FORWARDS) {
-        sip_note(odd, SIP_ODD_DUPLICATE_MAX_FORWARDS);
-    } else if (id == SIP_H_CONTENT_LENGTH) {
-        b->lengths++;
-    }
-}
-
-// Where the index is full only the first one of a known name has a place.
-__attribute__((noinline, cold)) static bool has_place(struct building *b, bool first)
-{
-    if (b->m->header_count < (first ? SIP_INDEX_MAX : SIP_HEADERS_MAX)) {
-        return true;
-    }
-    sip_note(&b->m->oddities, SIP_ODD_TOO_MANY_HEADERS);
-    b->last = NULL;
-    return false;
-}
-
-static inline void add_header(struct building *b, struct slice name, struct slice value)
-{
-    struct sip_message *m = b->m;
-    bool has_room = (size_t)(b->p + b->n - name.p) >= SIP_HEADER_NAME_ROOM;
-    enum sip_header_id id = sip_header_find(name, has_room);
-    bool first = m->first[id] < 0; // of those without a number it stays so
-    uint32_t count = m->header_count;
-    b->after_header = true;
-    if (count < SIP_HEADERS_MAX || has_place(b, first && id != SIP_H_OTHER)) {
-        b->last = &m->headers[count];
-        *b->last = (struct sip_header){name, value, id};
-        m->header_count = count + 1;
-    }
-    if (id == SIP_H_OTHER) {
-        if (!sip_is_token(name)) {
-            sip_note(&m->oddities, SIP_ODD_HEADER_NAME);
-        }
-    } else if (first) {
-        m->first[id] = (int16_t)count;
-    } else {
-        note_second(b, id);
-    }
-}
-
-// A line that begins with a blank continues the value before it (RFC 3261 7.3.1).
-static void fold_line(struct building *b, const struct sip_line *l)
-{
-    sip_note(&b->m->oddities, b->after_header ? SIP_ODD_FOLDED : SIP_ODD_HEADER_NAME);
-    if (b->last) {
-        const char *from = b->last->value.n > 0 ? b->last->value.p : b->p + l->start;
-        b->last->value = slice_trim(slice_of(from, (size_t)(b->p + l->end - from)));
-    }
-}
-
-// Any line, as it must be read.
-__attribute__((noinline, cold)) static void add_odd_line(struct building *b,
-                                                         const struct sip_line *l)
-{
-    const char *p = b->p;
-    if (sip_char_is(p[l->start], SIP_CHAR_BLANK)) {
-        fold_line(b, l);
-    } else if (l->colon == l->end) {
-        sip_note(&b->m->oddities, SIP_ODD_HEADER_NO_COLON);
-        b->last = NULL;
-        b->after_header = true;
-    } else {
-        uint32_t name_end = l->colon;
-        while (name_end > l->start && sip_char_is(p[name_end - 1], SIP_CHAR_BLANK)) {
-            name_end--;
-        }
-        add_header(b, slice_of(p + l->start, name_end - l->start),
-                   slice_trim(slice_of(p + l->colon + 1, l->end - l->colon - 1)));
-    }
-}
-
-// An ordinary line: "Name: value" CRLF, with one blank or none before the value. Its LF, at `end`,
-// stops all looks ahead.
-static inline void add_line(struct building *b, const struct sip_line *l)
-{
-    const char *name = b->p + l->start;
-    const char *colon = b->p + l->colon;
-    const char *end = b->p + l->end;
-    if (l->colon == l->end || l->end == b->n || (uint8_t)*name <= ' ' ||
-        (uint8_t)colon[-1] <= ' ') {
-        add_odd_line(b, l); // an empty name, too: the byte before is an LF
-        return;
-    }
-    const char *value = colon + 1;
-    value += *value == ' ';
-    end -= end[-1] == '\r';
-    if ((uint8_t)*value <= ' ' || (uint8_t)end[-1] <= ' ') {
-        add_odd_line(b, l); // empty, or more to trim
-        return;
-    }
-    add_header(b, slice_of(name, (size_t)(colon - name)), slice_of(value, (size_t)(end - value)));
-}
-
-// Reads the header lines from offset `at` on. Returns the offset of the body; *whole: the empty
-// line was there.
-static uint32_t add_lines(struct building *b, uint32_t at, bool *whole)
-{
-    struct sip_scan scan = {.at = at};
-    struct sip_line lines[LINES_MAX];
-    uint32_t head_end = at;
-    while (!scan.empty && !scan.end) {
-        uint32_t count = sip_scan_lines(&scan, b->p, b->n, lines, LINES_MAX);
-        for (uint32_t i = 0; i < count; i++) {
-            add_line(b, &lines[i]);
-        }
-        if (count > 0) {
-            head_end = lines[count - 1].end < b->n ? lines[count - 1].end + 1 : b->n;
-        }
-    }
-    if (scan.control) {
-        sip_note(&b->m->oddities, SIP_ODD_CONTROL_BYTES);
-    }
-    if (scan.lf_alone) {
-        sip_note(&b->m->oddities, SIP_ODD_LF_LINES);
-    }
-    b->m->has_high_bytes = scan.high;
-    b->m->head = slice_of(b->p + at, head_end - at);
-    *whole = scan.empty;
-    return scan.at;
-}
-
-// The value of Content-Length is read when all lines are there, since it may be folded.
-static void read_lengths(struct building *b)
-{
-    struct sip_message *m = b->m;
-    int i = m->first[SIP_H_CONTENT_LENGTH];
-    for (unsigned more = b->lengths; i >= 0; more--) {
+    bool is_bad = false;
+    for (int i = m->first[SIP_H_CONTENT_LENGTH]; i >= 0; more--) {
         if (!sip_header_is_cut(m, i)) {
-            add_length(b, m->headers[i].value);
+            int64_t length = read_length(m, m->headers[i].value);
+            bool differs = length >= 0 && m->content_length >= 0 && m->content_length != length;
+            if (differs) {
+                sip_note(&m->oddities, SIP_ODD_CONTENT_LENGTH_CONFLICT);
+            }
+            is_bad |= length < 0 || differs;
+            m->content_length = length;
         }
         i = more > 0 ? sip_next(m, SIP_H_CONTENT_LENGTH, i) : -1;
     }
-    if (b->bad_length) {
+    if (is_bad) {
         m->content_length = -1;
     }
 }
@@ -277,12 +121,10 @@ static void check_call_id_and_cseq(struct sip_message *m)
     }
 }
 
-// Cuts the body out of the bytes that follow the headers. Returns its length, or -1 for
-// "not yet".
-static int64_t frame_body(struct building *b, uint32_t at, enum sip_framing framing, bool truncated)
+// The length of the body, of the bytes that are there behind the headers; -1 for "not yet".
+static int64_t frame_body(struct sip_message *m, uint32_t there, enum sip_framing framing,
+                          bool truncated)
 {
-    struct sip_message *m = b->m;
-    uint32_t there = b->n - at;
     if (framing == SIP_STREAM) {
         if (m->first[SIP_H_CONTENT_LENGTH] < 0) {
             sip_note(&m->oddities, SIP_ODD_CONTENT_LENGTH_MISSING);
@@ -316,6 +158,7 @@ static void begin(struct sip_message *m, const struct sip_start *s)
     m->content_length = -1;
     m->oddities = s->oddities;
     m->header_count = 0;
+    m->has_high_bytes = false;
     memset(m->first, 0xff, sizeof m->first);
 }
 
@@ -332,27 +175,27 @@ int64_t sip_parse(struct sip_message *m, const char *p, size_t n, enum sip_frami
         return -1;
     }
     begin(m, &start);
-    struct building b = {.m = m, .p = p, .n = size};
-    bool whole = false;
-    uint32_t at = add_lines(&b, (uint32_t)start.next, &whole);
-    if (!whole && framing == SIP_STREAM) {
+    struct sip_index x = {.m = m, .p = p, .n = size, .at = (uint32_t)start.next};
+    sip_index_lines(&x);
+    if (!x.whole && framing == SIP_STREAM) {
         return 0;
     }
+    m->head = slice_of(p + start.next, x.head_end - start.next);
     if (truncated) {
         sip_note(&m->oddities, SIP_ODD_TRUNCATED);
-    } else if (!whole) {
+    } else if (!x.whole) {
         sip_note(&m->oddities, SIP_ODD_HEADER_UNTERMINATED);
     }
-    read_lengths(&b);
-    int64_t body = frame_body(&b, at, framing, truncated);
+    read_lengths(m, x.lengths);
+    int64_t body = frame_body(m, size - x.at, framing, truncated);
     if (body < 0) {
         return 0;
     }
-    if (whole || !truncated) {
+    if (x.whole || !truncated) {
         check_missing(m); // what the snaplen cut off is not missing
     }
     check_call_id_and_cseq(m);
-    m->body = slice_of(p + at, (size_t)body);
-    m->raw = slice_of(p + start.offset, at - start.offset + (size_t)body);
-    return framing == SIP_STREAM ? (int64_t)at + body : (int64_t)n;
+    m->body = slice_of(p + x.at, (size_t)body);
+    m->raw = slice_of(p + start.offset, x.at - start.offset + (size_t)body);
+    return framing == SIP_STREAM ? (int64_t)x.at + body : (int64_t)n;
 }

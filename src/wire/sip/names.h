@@ -2,7 +2,8 @@
 //
 // The hash of length, first and last letter is free of collisions over the table (a test walks it),
 // but for names that are equal in all three. The name that it gives is compared without case, 16
-// bytes at once where so many can be read; the way for fewer bytes is the reference.
+// bytes at once where so many can be read; sip_header_by_name has the way for fewer, and is the
+// reference.
 #ifndef SIDETONE_WIRE_SIP_NAMES_H
 #define SIDETONE_WIRE_SIP_NAMES_H
 
@@ -14,24 +15,33 @@
 #endif
 
 #define SIP_HEADER_NAME_MAX 19
+#define SIP_HEADER_FACTOR   74855u // found by tools/header_slots.py
 
-// Bytes that sip_header_find may read from the beginning of a name on, however short it is.
+// Bytes that sip_header_is_with_room may read from the beginning of a name on, however short it is.
 #define SIP_HEADER_NAME_ROOM 16
 
 struct sip_header_name {
     char lower[SIP_HEADER_NAME_MAX + 1];
+    uint16_t first_16; // a bit for each byte of the name, of the first 16
     uint8_t n;
     uint8_t id;
 };
 
-extern const struct sip_header_name SIP_HEADER_NAMES[];
-extern const uint8_t SIP_HEADER_SLOTS[256]; // index into SIP_HEADER_NAMES plus one; 0 is a hole
+extern const struct sip_header_name SIP_HEADER_NAMES[]; // the first is none, as long as no name
+extern const uint8_t SIP_HEADER_SLOTS[256];             // index into SIP_HEADER_NAMES
 
 static inline unsigned sip_header_hash(struct slice name)
 {
-    unsigned first = (uint8_t)name.p[0] | 0x20u;
-    unsigned last = (uint8_t)name.p[name.n - 1] | 0x20u;
-    return ((unsigned)name.n * 1u + first * 7u + last * 195u) % 256u;
+    unsigned first = (uint8_t)name.p[0];
+    unsigned last = (uint8_t)name.p[name.n - 1];
+    return ((first | last << 8 | 0x2020u) * SIP_HEADER_FACTOR >> 16) + (unsigned)name.n;
+}
+
+// The only entry that may be this name, but for those that the hash cannot part; for no name, too,
+// if a byte stands before it.
+static inline const struct sip_header_name *sip_header_candidate(struct slice name)
+{
+    return &SIP_HEADER_NAMES[SIP_HEADER_SLOTS[sip_header_hash(name) % 256]];
 }
 
 // Folds to lower case only where the known name has a letter (0x61 to 0x7a, the only bytes of it
@@ -73,8 +83,7 @@ static inline bool sip_header_is_with_room(const char *text, const struct sip_he
     __m128i fold = _mm_srli_epi16(_mm_and_si128(want, _mm_set1_epi8(0x40)), 1);
     __m128i have = _mm_loadu_si128((const __m128i *)(const void *)text);
     unsigned equal = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_or_si128(have, fold), want));
-    unsigned wanted = (1u << h->n) - 1; // of the 16 at most
-    return (~equal & wanted & 0xffff) == 0 &&
+    return (equal & h->first_16) == h->first_16 &&
            (h->n <= 16 || sip_eq4_nocase(text + h->n - 4, h->lower + h->n - 4));
 }
 
@@ -86,27 +95,5 @@ static inline bool sip_header_is_with_room(const char *text, const struct sip_he
 }
 
 #endif
-
-// What sip_header_by_name does where the name has no entry of its own: compact forms, and the two
-// names that the hash cannot part.
-enum sip_header_id sip_header_find_rare(struct slice name);
-
-// As sip_header_by_name. `has_room`: SIP_HEADER_NAME_ROOM bytes can be read from name.p on.
-static inline enum sip_header_id sip_header_find(struct slice name, bool has_room)
-{
-    if (name.n < 2 || name.n > SIP_HEADER_NAME_MAX) {
-        return sip_header_find_rare(name);
-    }
-    unsigned slot = SIP_HEADER_SLOTS[sip_header_hash(name)];
-    if (slot == 0) {
-        return SIP_H_OTHER;
-    }
-    const struct sip_header_name *h = &SIP_HEADER_NAMES[slot - 1];
-    if (h->n == name.n &&
-        (has_room ? sip_header_is_with_room(name.p, h) : sip_header_is(name.p, h))) {
-        return (enum sip_header_id)h->id;
-    }
-    return h->id == SIP_H_RTP_RXSTAT ? sip_header_find_rare(name) : SIP_H_OTHER;
-}
 
 #endif

@@ -1,0 +1,339 @@
+// Finds header lines, their names and their values: AVX2 where the processor has it, else byte by
+// byte.
+//
+// Layout of the fast way: 64 bytes become three 64-bit masks (LF, colon, special byte), bit i for
+// byte i. Each LF bit ends a line, the lowest colon bit that is left between the line's start and
+// its LF ends the name. Special bytes are only counted: where there are more than the line ends
+// have, a second pass, which few messages need, tells what they are. Only the last block may be
+// shorter: it is loaded so that it ends with the bytes and shifted down, so nothing outside
+// [p, p + n) is touched.
+#include "wire/sip/index.h"
+
+#include "wire/sip/chars.h"
+#include "wire/sip/names.h"
+#include "wire/sip/value.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+// Header fields of which a second one is odd; one of Content-Length is counted.
+#define BIT(name) ((uint64_t)1 << SIP_H_##name)
+#define ONCE                                                                                       \
+    (BIT(FROM) | BIT(TO) | BIT(CALL_ID) | BIT(CSEQ) | BIT(MAX_FORWARDS) | BIT(CONTENT_LENGTH))
+
+__attribute__((noinline, cold)) static void note_second(struct sip_index *x, enum sip_header_id id)
+{
+    uint64_t *odd = &x->m->oddities;
+    if (id == SIP_H_FROM) {
+        sip_note(odd, SIP_ODD_DUPLICATE_FROM);
+    } else if (id == SIP_H_TO) {
+        sip_note(odd, SIP_ODD_DUPLICATE_TO);
+    } else if (id == SIP_H_CALL_ID) {
+        sip_note(odd, SIP_ODD_DUPLICATE_CALL_ID);
+    } else if (id == SIP_H_CSEQ) {
+        sip_note(odd, SIP_ODD_DUPLICATE_CSEQ);
+    } else if (id == SIP_H_MAX_FORWARDS) {
+        sip_note(odd, SIP_ODD_DUPLICATE_MAX_FORWARDS);
+    } else {
+        x->lengths++;
+    }
+}
+
+// Header field number `count` of the message, which has this place in the index.
+static inline void put(struct sip_index *x, uint32_t count, struct slice name, struct slice value,
+                       enum sip_header_id id)
+{
+    struct sip_message *m = x->m;
+    m->headers[count] = (struct sip_header){name, value, id};
+    m->header_count = count + 1;
+}
+
+// Notes where the first one with this id is.
+static inline void note_place(struct sip_index *x, uint32_t count, enum sip_header_id id)
+{
+    if (x->m->first[id] < 0) {
+        x->m->first[id] = (int16_t)count;
+    } else if ((ONCE >> id & 1) != 0) {
+        note_second(x, id);
+    }
+}
+
+// Where the index is full only the first one of a known name has a place.
+static void add_field(struct sip_index *x, struct slice name, struct slice value, uint32_t next)
+{
+    struct sip_message *m = x->m;
+    enum sip_header_id id = sip_header_by_name(name);
+    bool first = id != SIP_H_OTHER && m->first[id] < 0;
+    uint32_t count = m->header_count;
+    if (count < (first ? SIP_INDEX_MAX : SIP_HEADERS_MAX)) {
+        put(x, count, name, value, id);
+    } else {
+        sip_note(&m->oddities, SIP_ODD_TOO_MANY_HEADERS);
+        x->lost = next;
+    }
+    if (id != SIP_H_OTHER) {
+        note_place(x, count, id);
+    } else if (!sip_is_token(name)) {
+        sip_note(&m->oddities, SIP_ODD_HEADER_NAME);
+    }
+}
+
+// A line that begins with a blank continues the value before it (RFC 3261 7.3.1).
+static void fold_line(struct sip_index *x, uint32_t start, uint32_t end)
+{
+    struct sip_message *m = x->m;
+    bool after_header = m->header_count > 0 || x->lost > 0;
+    sip_note(&m->oddities, after_header ? SIP_ODD_FOLDED : SIP_ODD_HEADER_NAME);
+    if (x->lost == start) {
+        x->lost = end + 1;
+    } else if (m->header_count > 0) {
+        struct slice *value = &m->headers[m->header_count - 1].value;
+        const char *from = value->n > 0 ? value->p : x->p + start;
+        *value = slice_trim(slice_of(from, (size_t)(x->p + end - from)));
+    }
+}
+
+// Any line but the empty one, as it must be read: its first colon and its LF are at these offsets,
+// `end` where there is no colon, x->n where there is no LF.
+__attribute__((noinline)) static void add_line(struct sip_index *x, uint32_t start, uint32_t colon,
+                                               uint32_t end)
+{
+    const char *p = x->p;
+    if (end < x->n && p[end - 1] != '\r') {
+        sip_note(&x->m->oddities, SIP_ODD_LF_LINES);
+    }
+    if (sip_char_is(p[start], SIP_CHAR_BLANK)) {
+        fold_line(x, start, end);
+    } else if (colon == end) {
+        sip_note(&x->m->oddities, SIP_ODD_HEADER_NO_COLON);
+        x->lost = end + 1;
+    } else {
+        uint32_t name_end = colon;
+        while (name_end > start && sip_char_is(p[name_end - 1], SIP_CHAR_BLANK)) {
+            name_end--;
+        }
+        add_field(x, slice_of(p + start, name_end - start),
+                  slice_trim(slice_of(p + colon + 1, end - colon - 1)), end + 1);
+    }
+}
+
+static bool is_empty_line(const char *p, uint32_t start, uint32_t end)
+{
+    return end == start || (end == start + 1 && p[start] == '\r');
+}
+
+// A control byte that has no business in a header line. A CR has where an LF follows; that of a cut
+// message may have.
+static bool is_control(const char *p, uint32_t i, uint32_t n)
+{
+    if (p[i] == '\r') {
+        return i + 1 < n && p[i + 1] != '\n';
+    }
+    return ((uint8_t)p[i] < 0x20 && p[i] != '\t' && p[i] != '\n') || p[i] == 0x7f;
+}
+
+static void look_at(struct sip_index *x, uint32_t i)
+{
+    x->m->has_high_bytes |= (uint8_t)x->p[i] >= 0x80;
+    if (is_control(x->p, i, x->n)) {
+        sip_note(&x->m->oddities, SIP_ODD_CONTROL_BYTES);
+    }
+}
+
+void sip_index_plain(struct sip_index *x)
+{
+    const char *p = x->p;
+    uint32_t n = x->n;
+    uint32_t start = x->at;
+    while (start < n) {
+        uint32_t colon = UINT32_MAX;
+        uint32_t end = start;
+        while (end < n && p[end] != '\n') {
+            colon = p[end] == ':' && colon == UINT32_MAX ? end : colon;
+            look_at(x, end++);
+        }
+        x->whole = end < n && is_empty_line(p, start, end);
+        if (x->whole) {
+            x->head_end = start;
+            x->at = end + 1;
+            return;
+        }
+        add_line(x, start, colon < end ? colon : end, end);
+        start = end < n ? end + 1 : n;
+    }
+    x->head_end = x->at = n;
+}
+
+#if defined(__x86_64__)
+
+// Tells what the special bytes in [from, to) are; passes over 8 ordinary ones at once.
+__attribute__((noinline, cold)) static void look_closer(struct sip_index *x, uint32_t from,
+                                                        uint32_t to)
+{
+    const uint64_t ones = 0x0101010101010101u;
+    while (from < to) {
+        uint64_t w = to - from >= 8 ? le64((const uint8_t *)x->p + from) : 0;
+        if (((w | (w + ones) | (w - ones * 0x20)) & ones * 0x80) == 0) {
+            from += 8;
+        } else {
+            for (uint32_t stop = to - from >= 8 ? from + 8 : to; from < stop; from++) {
+                look_at(x, from);
+            }
+        }
+    }
+}
+
+// The same as add_line for an ordinary line: a known name, the colon, one blank or none, a value
+// that needs no more trimming, CRLF. Returns false, and has done nothing, where it is not one.
+static inline bool add_plain_line(struct sip_index *x, uint32_t start, uint32_t colon, uint32_t end)
+{
+    struct slice name = slice_of(x->p + start, colon - start);
+    const char *value = x->p + colon + 1;
+    const char *value_end = x->p + end - 1;
+    const struct sip_header_name *h = sip_header_candidate(name);
+    value += *value == ' '; // it is at most the CR
+    uint32_t count = x->m->header_count;
+    if (h->n != name.n || start + SIP_HEADER_NAME_ROOM > x->n ||
+        !sip_header_is_with_room(name.p, h) || *value_end != '\r' || (uint8_t)*value <= ' ' ||
+        (uint8_t)value_end[-1] <= ' ' || count >= SIP_HEADERS_MAX) {
+        return false;
+    }
+    put(x, count, name, slice_of(value, (size_t)(value_end - value)), (enum sip_header_id)h->id);
+    note_place(x, count, (enum sip_header_id)h->id);
+    return true;
+}
+
+// Bit i for byte i of a block.
+struct masks {
+    uint64_t lf, colon;
+    uint64_t special; // below 0x20, 0x7f, and above: seldom more than the line ends
+};
+
+struct wanted {
+    __m256i lf, colon;
+    __m256i one, limit; // a byte and one is below the limit, as a signed number, for all that is
+                        // special: 0x7f becomes negative, and 0xff zero
+};
+
+__attribute__((target("avx2"))) static inline uint64_t bits(__m256i a, __m256i b)
+{
+    return (uint64_t)(uint32_t)_mm256_movemask_epi8(b) << 32 | (uint32_t)_mm256_movemask_epi8(a);
+}
+
+// A constant that stays in a register: the compiler would make it anew for each block.
+__attribute__((target("avx2"))) static inline __m256i held(char c)
+{
+    __m256i all = _mm256_set1_epi8(c);
+    __asm__("" : "+x"(all));
+    return all;
+}
+
+__attribute__((target("avx2"))) static inline struct masks block(const struct wanted *w,
+                                                                 const char *p)
+{
+    __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)p);
+    __m256i b = _mm256_loadu_si256((const __m256i *)(const void *)(p + 32));
+    return (struct masks){
+        bits(_mm256_cmpeq_epi8(a, w->lf), _mm256_cmpeq_epi8(b, w->lf)),
+        bits(_mm256_cmpeq_epi8(a, w->colon), _mm256_cmpeq_epi8(b, w->colon)),
+        bits(_mm256_cmpgt_epi8(w->limit, _mm256_add_epi8(a, w->one)),
+             _mm256_cmpgt_epi8(w->limit, _mm256_add_epi8(b, w->one))),
+    };
+}
+
+// What ends the walk: the empty line, or the bytes. `specials` are those in the header lines and
+// the empty one that are not their LF and CR.
+static inline void finish(struct sip_index *x, uint32_t from, uint32_t head_end, uint32_t at,
+                          int64_t specials)
+{
+    x->head_end = head_end;
+    x->at = at;
+    if (specials != 0) {
+        look_closer(x, from, head_end);
+    }
+}
+
+__attribute__((target("avx2,bmi,popcnt"))) void sip_index_fast(struct sip_index *x)
+{
+    const char *p = x->p;
+    const uint32_t n = x->n;
+    const uint32_t from = x->at;
+    const struct wanted w = {held('\n'), held(':'), held(1), held(0x21)};
+    uint32_t start = from;       // of the line that is open
+    uint32_t colon = UINT32_MAX; // the first one in it in the blocks before
+    int64_t specials = 0;
+    if (n < 64) {
+        sip_index_plain(x);
+        return;
+    }
+    for (uint32_t base = from; base < n; base += 64) {
+        uint32_t shift = 0;
+        if (n - base < 64) {
+            shift = 64 - (n - base);
+        }
+        struct masks m = block(&w, p + base - shift);
+        uint64_t lf = m.lf >> shift;
+        uint64_t colons = m.colon >> shift;
+        uint64_t special = m.special >> shift;
+        for (; lf != 0; lf = _blsr_u64(lf)) {
+            uint32_t end = base + (uint32_t)_tzcnt_u64(lf);
+            if (is_empty_line(p, start, end)) {
+                special &= _blsmsk_u64(lf);
+                specials += __builtin_popcountll(special) - (int64_t)(end + 1 - start);
+                x->whole = true;
+                finish(x, from, start, end + 1, specials);
+                return;
+            }
+            uint32_t here = base + (uint32_t)_tzcnt_u64(colons); // the end of the block for none
+            colon = colon < here ? colon : here;
+            specials -= 2;
+            if (colon >= end || !add_plain_line(x, start, colon, end)) {
+                specials += p[end - 1] != '\r';
+                add_line(x, start, colon < end ? colon : end, end);
+            }
+            start = end + 1;
+            colon = UINT32_MAX;
+            colons &= ~_blsmsk_u64(lf); // those of the lines that follow
+        }
+        if (colons != 0 && colon == UINT32_MAX) {
+            colon = base + (uint32_t)_tzcnt_u64(colons);
+        }
+        specials += __builtin_popcountll(special);
+        if (n - base <= 64) {
+            break; // base + 64 could wrap
+        }
+    }
+    if (start < n) {
+        add_line(x, start, colon < n ? colon : n, n);
+    }
+    finish(x, from, n, n, specials);
+}
+
+bool sip_index_has_fast(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi");
+}
+
+#else
+
+void sip_index_fast(struct sip_index *x)
+{
+    sip_index_plain(x);
+}
+
+bool sip_index_has_fast(void)
+{
+    return false;
+}
+
+#endif
+
+void sip_index_lines(struct sip_index *x)
+{
+    if (sip_index_has_fast()) {
+        sip_index_fast(x);
+    } else {
+        sip_index_plain(x);
+    }
+}
