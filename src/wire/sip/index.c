@@ -4,9 +4,9 @@
 // Layout of the fast way: 64 bytes become three 64-bit masks (LF, colon, special byte), bit i for
 // byte i. Each LF bit ends a line, the lowest colon bit that is left between the line's start and
 // its LF ends the name. Special bytes are only counted: where there are more than the line ends
-// have, a second pass, which few messages need, tells what they are. Only the last block may be
-// shorter: it is loaded so that it ends with the bytes and shifted down, so nothing outside
-// [p, p + n) is touched.
+// have, a second pass, which few messages need, tells what they are. The last block ends
+// with the bytes: what was read already of it does not count, and nothing outside [p, p + n) is
+// touched.
 #include "wire/sip/index.h"
 
 #include "wire/sip/chars.h"
@@ -41,10 +41,9 @@ __attribute__((noinline, cold)) static void note_second(struct sip_index *x, enu
 }
 
 // Header field number `count` of the message, which has this place in the index.
-static inline void put(struct sip_index *x, uint32_t count, struct slice name, struct slice value,
+static inline void put(struct sip_message *m, uint32_t count, struct slice name, struct slice value,
                        enum sip_header_id id)
 {
-    struct sip_message *m = x->m;
     m->headers[count] = (struct sip_header){name, value, id};
     m->header_count = count + 1;
 }
@@ -67,7 +66,7 @@ static void add_field(struct sip_index *x, struct slice name, struct slice value
     bool first = id != SIP_H_OTHER && m->first[id] < 0;
     uint32_t count = m->header_count;
     if (count < (first ? SIP_INDEX_MAX : SIP_HEADERS_MAX)) {
-        put(x, count, name, value, id);
+        put(m, count, name, value, id);
     } else {
         sip_note(&m->oddities, SIP_ODD_TOO_MANY_HEADERS);
         x->lost = next;
@@ -184,23 +183,32 @@ __attribute__((noinline, cold)) static void look_closer(struct sip_index *x, uin
     }
 }
 
+// What does not change while the lines of a message are read.
+struct walk {
+    struct sip_index *x;
+    struct sip_message *m;
+    const char *room_end; // names that begin before it have SIP_HEADER_NAME_ROOM
+    __m128i letters;      // the bit that the letters of a name have
+};
+
 // The same as add_line for an ordinary line: a known name, the colon, one blank or none, a value
 // that needs no more trimming, CRLF. Returns false, and has done nothing, where it is not one.
-static inline bool add_plain_line(struct sip_index *x, uint32_t start, uint32_t colon, uint32_t end)
+static inline bool add_plain_line(const struct walk *w, const char *start, const char *colon,
+                                  const char *end)
 {
-    struct slice name = slice_of(x->p + start, colon - start);
-    const char *value = x->p + colon + 1;
-    const char *value_end = x->p + end - 1;
+    struct slice name = slice_of(start, (size_t)(colon - start));
+    const char *value = colon + 1;
+    const char *value_end = end - 1;
     const struct sip_header_name *h = sip_header_candidate(name);
     value += *value == ' '; // it is at most the CR
-    uint32_t count = x->m->header_count;
-    if (h->n != name.n || start + SIP_HEADER_NAME_ROOM > x->n ||
-        !sip_header_is_with_room(name.p, h) || *value_end != '\r' || (uint8_t)*value <= ' ' ||
-        (uint8_t)value_end[-1] <= ' ' || count >= SIP_HEADERS_MAX) {
+    uint32_t count = w->m->header_count;
+    if (h->n != name.n || start >= w->room_end || !sip_header_is_with_room(start, h, w->letters) ||
+        *value_end != '\r' || (uint8_t)*value <= ' ' || (uint8_t)value_end[-1] <= ' ' ||
+        count >= SIP_HEADERS_MAX) {
         return false;
     }
-    put(x, count, name, slice_of(value, (size_t)(value_end - value)), (enum sip_header_id)h->id);
-    note_place(x, count, (enum sip_header_id)h->id);
+    put(w->m, count, name, slice_of(value, (size_t)(value_end - value)), (enum sip_header_id)h->id);
+    note_place(w->x, count, (enum sip_header_id)h->id);
     return true;
 }
 
@@ -210,23 +218,27 @@ struct masks {
     uint64_t special; // below 0x20, 0x7f, and above: seldom more than the line ends
 };
 
+// What bytes are compared with. A byte and one is below the limit, as a signed number, for all that
+// is special: 0x7f becomes negative, and 0xff zero.
 struct wanted {
-    __m256i lf, colon;
-    __m256i one, limit; // a byte and one is below the limit, as a signed number, for all that is
-                        // special: 0x7f becomes negative, and 0xff zero
+    __m256i lf, colon, one, limit;
 };
+
+static const struct wanted *wanted(void)
+{
+#define ALL(c)                                                                                     \
+    c, c, c, c, c, c, c, c, c, c, c, c, c, c, c, c, c, c, c, c, c, c, c, c, c, c, c, c, c, c, c, c
+    static const char BYTES[4][32]
+        __attribute__((aligned(32))) = {{ALL('\n')}, {ALL(':')}, {ALL(1)}, {ALL(0x21)}};
+#undef ALL
+    const void *all = BYTES;
+    __asm__("" : "+r"(all)); // the compiler would make them anew for each block
+    return all;
+}
 
 __attribute__((target("avx2"))) static inline uint64_t bits(__m256i a, __m256i b)
 {
     return (uint64_t)(uint32_t)_mm256_movemask_epi8(b) << 32 | (uint32_t)_mm256_movemask_epi8(a);
-}
-
-// A constant that stays in a register: the compiler would make it anew for each block.
-__attribute__((target("avx2"))) static inline __m256i held(char c)
-{
-    __m256i all = _mm256_set1_epi8(c);
-    __asm__("" : "+x"(all));
-    return all;
 }
 
 __attribute__((target("avx2"))) static inline struct masks block(const struct wanted *w,
@@ -242,11 +254,10 @@ __attribute__((target("avx2"))) static inline struct masks block(const struct wa
     };
 }
 
-// What ends the walk: the empty line, or the bytes. `specials` are those in the header lines and
-// the empty one that are not their LF and CR.
-static inline void finish(struct sip_index *x, uint32_t from, uint32_t head_end, uint32_t at,
-                          int64_t specials)
+// Behind the last line. `specials` are those in the header lines that do not end them.
+static inline void finish(struct sip_index *x, uint32_t head_end, uint32_t at, int64_t specials)
 {
+    uint32_t from = x->at;
     x->head_end = head_end;
     x->at = at;
     if (specials != 0) {
@@ -254,60 +265,77 @@ static inline void finish(struct sip_index *x, uint32_t from, uint32_t head_end,
     }
 }
 
+// Reads a line that is no ordinary one, up to its LF at `end`. Returns false where it is the empty
+// line; *specials is corrected where no CR is at its end.
+__attribute__((noinline)) static bool add_other_line(struct sip_index *x, const char *start,
+                                                     const char *colon, const char *end,
+                                                     int64_t *specials)
+{
+    if (is_empty_line(start, 0, (uint32_t)(end - start))) {
+        return false;
+    }
+    *specials += end[-1] != '\r';
+    add_line(x, (uint32_t)(start - x->p), (uint32_t)((colon < end ? colon : end) - x->p),
+             (uint32_t)(end - x->p));
+    return true;
+}
+
 __attribute__((target("avx2,bmi,popcnt"))) void sip_index_fast(struct sip_index *x)
 {
     const char *p = x->p;
-    const uint32_t n = x->n;
-    const uint32_t from = x->at;
-    const struct wanted w = {held('\n'), held(':'), held(1), held(0x21)};
-    uint32_t start = from;       // of the line that is open
-    uint32_t colon = UINT32_MAX; // the first one in it in the blocks before
-    int64_t specials = 0;
-    if (n < 64) {
+    const char *stop = p + x->n;
+    if (x->n < 64) {
         sip_index_plain(x);
         return;
     }
-    for (uint32_t base = from; base < n; base += 64) {
-        uint32_t shift = 0;
-        if (n - base < 64) {
-            shift = 64 - (n - base);
+    const struct wanted *wants = wanted();
+    struct walk w = {x, x->m, stop - SIP_HEADER_NAME_ROOM + 1, _mm_set1_epi8(0x40)};
+    __asm__("" : "+x"(w.letters));
+    const char *last = stop - 64; // the last block: it ends with the bytes
+    const char *at = p + x->at;   // the block
+    const char *start = at;       // of the line that is open
+    const char *colon = stop;     // the first one in it in the blocks before; none
+    int64_t specials = 0;
+    uint64_t there = ~(uint64_t)0;
+    while (start < stop) {
+        if (at > last) { // of which a part was read already
+            there <<= at - last;
+            at = last;
         }
-        struct masks m = block(&w, p + base - shift);
-        uint64_t lf = m.lf >> shift;
-        uint64_t colons = m.colon >> shift;
-        uint64_t special = m.special >> shift;
+        struct masks m = block(wants, at);
+        uint64_t lf = m.lf & there;
+        uint64_t colons = m.colon & there;
+        uint64_t special = m.special & there;
         for (; lf != 0; lf = _blsr_u64(lf)) {
-            uint32_t end = base + (uint32_t)_tzcnt_u64(lf);
-            if (is_empty_line(p, start, end)) {
-                special &= _blsmsk_u64(lf);
-                specials += __builtin_popcountll(special) - (int64_t)(end + 1 - start);
-                x->whole = true;
-                finish(x, from, start, end + 1, specials);
-                return;
-            }
-            uint32_t here = base + (uint32_t)_tzcnt_u64(colons); // the end of the block for none
+            const char *end = at + _tzcnt_u64(lf);
+            const char *here = at + _tzcnt_u64(colons); // the end of the block for none
             colon = colon < here ? colon : here;
             specials -= 2;
-            if (colon >= end || !add_plain_line(x, start, colon, end)) {
-                specials += p[end - 1] != '\r';
-                add_line(x, start, colon < end ? colon : end, end);
+            if ((colon >= end || !add_plain_line(&w, start, colon, end)) &&
+                !add_other_line(x, start, colon, end, &specials)) {
+                special &= _blsmsk_u64(lf);
+                specials += __builtin_popcountll(special) + 1 - (end - start);
+                x->whole = true;
+                finish(x, (uint32_t)(start - p), (uint32_t)(end - p) + 1, specials);
+                return;
             }
             start = end + 1;
-            colon = UINT32_MAX;
+            colon = stop;
             colons &= ~_blsmsk_u64(lf); // those of the lines that follow
         }
-        if (colons != 0 && colon == UINT32_MAX) {
-            colon = base + (uint32_t)_tzcnt_u64(colons);
+        if (colons != 0 && colon == stop) {
+            colon = at + _tzcnt_u64(colons);
         }
         specials += __builtin_popcountll(special);
-        if (n - base <= 64) {
-            break; // base + 64 could wrap
+        if (at == last) {
+            break;
         }
+        at += 64;
     }
-    if (start < n) {
-        add_line(x, start, colon < n ? colon : n, n);
+    if (start < stop) {
+        add_line(x, (uint32_t)(start - p), (uint32_t)(colon - p), x->n);
     }
-    finish(x, from, n, n, specials);
+    finish(x, x->n, x->n, specials);
 }
 
 bool sip_index_has_fast(void)

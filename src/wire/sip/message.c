@@ -17,10 +17,25 @@
 // Bytes that are looked at: offsets in the scan have 32 bits.
 #define SIP_MESSAGE_MAX (UINT32_MAX - 64)
 
+// Nearly every number: up to 6 digits, less than CONTENT_LENGTH_MAX. Returns false for all else.
+static inline bool read_plain_length(struct slice value, uint64_t *out)
+{
+    uint32_t number = 0;
+    size_t i = 0;
+    for (; i < value.n && i < 6 && value.p[i] >= '0' && value.p[i] <= '9'; i++) {
+        number = number * 10 + (uint32_t)(value.p[i] - '0');
+    }
+    *out = number;
+    return i > 0 && i == value.n;
+}
+
 // The number in Content-Length, or -1 with its oddity.
 static int64_t read_length(struct sip_message *m, struct slice value)
 {
     uint64_t number = 0;
+    if (read_plain_length(value, &number)) {
+        return (int64_t)number;
+    }
     if (slice_u64(value, CONTENT_LENGTH_MAX, &number)) {
         return (int64_t)number;
     }
