@@ -32,7 +32,7 @@ static inline const char *sip_index_difference(const char *p, uint32_t n, uint32
     if (x.at != y.at || x.head_end != y.head_end || x.whole != y.whole) {
         return "where the headers end";
     }
-    if (x.lengths != y.lengths || a.oddities != b.oddities ||
+    if (x.has_more_lengths != y.has_more_lengths || a.oddities != b.oddities ||
         a.has_high_bytes != b.has_high_bytes) {
         return "what was noted";
     }

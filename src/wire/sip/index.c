@@ -17,7 +17,7 @@
 #include <immintrin.h>
 #endif
 
-// Header fields of which a second one is odd; one of Content-Length is counted.
+// Header fields of which a second one is odd; one of Content-Length is told.
 #define BIT(name) ((uint64_t)1 << SIP_H_##name)
 #define ONCE                                                                                       \
     (BIT(FROM) | BIT(TO) | BIT(CALL_ID) | BIT(CSEQ) | BIT(MAX_FORWARDS) | BIT(CONTENT_LENGTH))
@@ -36,7 +36,7 @@ __attribute__((noinline, cold)) static void note_second(struct sip_index *x, enu
     } else if (id == SIP_H_MAX_FORWARDS) {
         sip_note(odd, SIP_ODD_DUPLICATE_MAX_FORWARDS);
     } else {
-        x->lengths++;
+        x->has_more_lengths = true;
     }
 }
 
@@ -265,19 +265,17 @@ static inline void finish(struct sip_index *x, uint32_t head_end, uint32_t at, i
     }
 }
 
-// Reads a line that is no ordinary one, up to its LF at `end`. Returns false where it is the empty
-// line; *specials is corrected where no CR is at its end.
-__attribute__((noinline)) static bool add_other_line(struct sip_index *x, const char *start,
-                                                     const char *colon, const char *end,
-                                                     int64_t *specials)
+// Reads a line that is no ordinary one, up to its LF at `end`. Returns the special bytes with which
+// it ends, 2 or 1; 0 where it is the empty line.
+__attribute__((noinline)) static int add_other_line(struct sip_index *x, const char *start,
+                                                    const char *colon, const char *end)
 {
     if (is_empty_line(start, 0, (uint32_t)(end - start))) {
-        return false;
+        return 0;
     }
-    *specials += end[-1] != '\r';
     add_line(x, (uint32_t)(start - x->p), (uint32_t)((colon < end ? colon : end) - x->p),
              (uint32_t)(end - x->p));
-    return true;
+    return end[-1] == '\r' ? 2 : 1;
 }
 
 __attribute__((target("avx2,bmi,popcnt"))) void sip_index_fast(struct sip_index *x)
@@ -310,15 +308,18 @@ __attribute__((target("avx2,bmi,popcnt"))) void sip_index_fast(struct sip_index 
             const char *end = at + _tzcnt_u64(lf);
             const char *here = at + _tzcnt_u64(colons); // the end of the block for none
             colon = colon < here ? colon : here;
-            specials -= 2;
-            if ((colon >= end || !add_plain_line(&w, start, colon, end)) &&
-                !add_other_line(x, start, colon, end, &specials)) {
+            int ends = 2;
+            if (colon >= end || !add_plain_line(&w, start, colon, end)) {
+                ends = add_other_line(x, start, colon, end);
+            }
+            if (ends == 0) {
                 special &= _blsmsk_u64(lf);
-                specials += __builtin_popcountll(special) + 1 - (end - start);
+                specials += __builtin_popcountll(special) - (end + 1 - start);
                 x->whole = true;
                 finish(x, (uint32_t)(start - p), (uint32_t)(end - p) + 1, specials);
                 return;
             }
+            specials -= ends;
             start = end + 1;
             colon = stop;
             colons &= ~_blsmsk_u64(lf); // those of the lines that follow

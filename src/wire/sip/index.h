@@ -17,8 +17,8 @@ struct sip_index {
     uint32_t at;       // offset of the first header line; then that of the body, n where none is
     uint32_t head_end; // offset behind the last header line
     bool whole;        // the empty line that ends the headers is there
-    unsigned lengths;  // lines of Content-Length behind the first
-    uint32_t lost;     // offset behind a line that has no place in the index, 0 for none
+    bool has_more_lengths; // lines of Content-Length behind the first
+    uint32_t lost;         // offset behind a line that has no place in the index, 0 for none
 };
 
 // Reads all header lines from x->at (at least 1) on.

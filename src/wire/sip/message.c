@@ -5,6 +5,7 @@
 // SIP_MESSAGE_MAX bytes.
 #include "wire/sip/chars.h"
 #include "wire/sip/index.h"
+#include "wire/sip/names.h"
 #include "wire/sip/sip.h"
 #include "wire/sip/start.h"
 #include "wire/sip/value.h"
@@ -33,9 +34,6 @@ static inline bool read_plain_length(struct slice value, uint64_t *out)
 static int64_t read_length(struct sip_message *m, struct slice value)
 {
     uint64_t number = 0;
-    if (read_plain_length(value, &number)) {
-        return (int64_t)number;
-    }
     if (slice_u64(value, CONTENT_LENGTH_MAX, &number)) {
         return (int64_t)number;
     }
@@ -45,12 +43,11 @@ static int64_t read_length(struct sip_message *m, struct slice value)
     return -1;
 }
 
-// The value of Content-Length is read when all lines are there, since it may be folded. Of several
-// all must say the same.
-static void read_lengths(struct sip_message *m, unsigned more)
+// Of several lines of Content-Length all must say the same.
+__attribute__((noinline, cold)) static void read_lengths(struct sip_message *m)
 {
     bool is_bad = false;
-    for (int i = m->first[SIP_H_CONTENT_LENGTH]; i >= 0; more--) {
+    for (int i = m->first[SIP_H_CONTENT_LENGTH]; i >= 0; i = sip_next(m, SIP_H_CONTENT_LENGTH, i)) {
         if (!sip_header_is_cut(m, i)) {
             int64_t length = read_length(m, m->headers[i].value);
             bool differs = length >= 0 && m->content_length >= 0 && m->content_length != length;
@@ -60,10 +57,26 @@ static void read_lengths(struct sip_message *m, unsigned more)
             is_bad |= length < 0 || differs;
             m->content_length = length;
         }
-        i = more > 0 ? sip_next(m, SIP_H_CONTENT_LENGTH, i) : -1;
     }
     if (is_bad) {
         m->content_length = -1;
+    }
+}
+
+// The value of Content-Length is read when all lines are there, since it may be folded. `more`:
+// there may be another one behind the first.
+static inline void find_length(struct sip_message *m, bool more)
+{
+    int i = m->first[SIP_H_CONTENT_LENGTH];
+    uint64_t number;
+    if (i < 0) {
+        return;
+    }
+    if (!more && !sip_is_odd(m, SIP_ODD_TRUNCATED) &&
+        read_plain_length(m->headers[i].value, &number)) {
+        m->content_length = (int64_t)number;
+    } else {
+        read_lengths(m);
     }
 }
 
@@ -129,7 +142,7 @@ static void check_call_id_and_cseq(struct sip_message *m)
         m->method = sip_method_by_name(cseq.method);
     }
     // A method with a number of its own is the method, or a token.
-    bool fits = m->is_request ? slice_eq(cseq.method, m->method_text)
+    bool fits = m->is_request ? sip_eq_word(cseq.method, m->method_text)
                               : m->method != SIP_METHOD_OTHER || sip_is_token(cseq.method);
     if (!is_cut && !fits) {
         sip_note(&m->oddities, SIP_ODD_CSEQ_METHOD);
@@ -201,7 +214,7 @@ int64_t sip_parse(struct sip_message *m, const char *p, size_t n, enum sip_frami
     } else if (!x.whole) {
         sip_note(&m->oddities, SIP_ODD_HEADER_UNTERMINATED);
     }
-    read_lengths(m, x.lengths);
+    find_length(m, x.has_more_lengths);
     int64_t body = frame_body(m, size - x.at, framing, truncated);
     if (body < 0) {
         return 0;

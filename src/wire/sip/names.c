@@ -59,16 +59,7 @@ enum sip_method sip_method_by_name(struct slice token)
         return SIP_METHOD_OTHER;
     }
     enum sip_method m = method_candidate(token);
-    const struct slice want = METHODS[m];
-    if (want.n != token.n) {
-        return SIP_METHOD_OTHER;
-    }
-    const uint8_t *a = (const uint8_t *)token.p;
-    const uint8_t *b = (const uint8_t *)want.p;
-    bool is = want.n == 3  ? le16(a) == le16(b) && a[2] == b[2]
-              : want.n < 8 ? le32(a) == le32(b) && le32(a + want.n - 4) == le32(b + want.n - 4)
-                           : le64(a) == le64(b) && a[want.n - 1] == b[want.n - 1];
-    return is ? m : SIP_METHOD_OTHER;
+    return sip_eq_word(token, METHODS[m]) ? m : SIP_METHOD_OTHER;
 }
 
 const char *sip_method_name(enum sip_method m)
