@@ -121,25 +121,11 @@ static __attribute__((noinline)) bool fax(struct records *r, const struct datagr
     return true;
 }
 
-// Packets of UDPTL with numbers from 32,768 to 49,151 begin as those of RTP do. Of real RTP one in
-// ten passes a look at its third and fourth byte, one in a thousand that at the byte behind the
-// primary IFP packet, and none has all its lengths right.
-static inline bool is_fax_like(const struct datagram *d)
-{
-    uint8_t size = d->payload[2];
-    uint8_t first = d->payload[3];
-    bool is_data = (first & 0x61) == 0x40 && (first & 0x1e) <= 0x10;
-    bool is_long = (size & 0xfe) == 0x80; // a length of two bytes
-    return is_data || is_long || (size == 1 && (first & 0xe1) == 0);
-}
-
 static __attribute__((noinline)) bool fax_after_all(struct records *r, const struct datagram *d,
                                                     const struct origin *from)
 {
-    const uint8_t *p = d->payload;
-    uint32_t end = p[2] < 0x80 ? 3u + p[2] : 4u + (be16(p + 2) & 0x3fffu);
     bool is_whole = d->payload_n == d->payload_length;
-    return is_whole && end < d->payload_n && (p[end] & 0x7f) == 0 && fax(r, d, from);
+    return is_whole && is_fax_long(d->payload, d->payload_n) && fax(r, d, from);
 }
 
 // --- datagrams ---
@@ -187,7 +173,7 @@ static inline enum reason udp(struct records *r, const struct datagram *d,
     struct rtp_header h;
     switch (rtp_classify(d->payload, d->payload_n, d->payload_length, &h)) {
     case RTP_MEDIA:
-        if (__builtin_expect(is_fax_like(d), 0) && fax_after_all(r, d, from)) {
+        if (__builtin_expect(is_fax_like(d->payload), 0) && fax_after_all(r, d, from)) {
             return REASON_NONE;
         }
         media(r, d, &h, MEDIA_RTP, from);
@@ -196,7 +182,7 @@ static inline enum reason udp(struct records *r, const struct datagram *d,
         decode_control(r, d, false, from);
         return REASON_NONE;
     case RTP_BROKEN:
-        if (!is_fax_like(d) || !fax_after_all(r, d, from)) {
+        if (!is_fax_like(d->payload) || !fax_after_all(r, d, from)) {
             broken_media(r, d, from);
         }
         return REASON_NONE;

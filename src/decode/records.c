@@ -64,6 +64,7 @@ void records_reset(struct records *r)
     for (int kind = 0; kind < RECORD_KINDS; kind++) {
         r->lists[kind].count = 0;
         memset(r->lists[kind].taken, 0, sizeof r->lists[kind].taken);
+        memset(r->lists[kind].begin, 0, sizeof r->lists[kind].begin);
     }
     arena_reset(&r->kept);
     r->path = NULL;
@@ -85,10 +86,6 @@ static void seal(struct record_list *list)
         list->sorted_room = list->room;
         list->sorted = memory_resize(list->sorted, list->sorted_room * sizeof *list->sorted);
     }
-    memset(list->begin, 0, sizeof list->begin);
-    for (uint32_t i = 0; i < list->count; i++) {
-        list->begin[list->bins[i] + 1]++;
-    }
     for (uint32_t b = 0; b < BINS; b++) {
         list->begin[b + 1] += list->begin[b];
         at[b] = list->begin[b];
@@ -101,7 +98,9 @@ static void seal(struct record_list *list)
 void records_seal(struct records *r)
 {
     for (int kind = 0; kind < RECORD_KINDS; kind++) {
-        seal(&r->lists[kind]);
+        if (r->lists[kind].count > 0) {
+            seal(&r->lists[kind]);
+        }
     }
 }
 

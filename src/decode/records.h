@@ -26,6 +26,7 @@ struct record_list {
     uint8_t *bins; // of each item
     uint32_t count, room;
     // After sealing: indices by bin, in capture order inside a bin, and where each bin begins.
+    // Before, begin[b + 1] counts the records of bin b.
     uint32_t *sorted;
     uint32_t sorted_room;
     uint32_t begin[BINS + 1];
@@ -70,6 +71,7 @@ static inline void *records_push(struct records *r, enum record_kind kind, size_
         records_grow(list, kind);
     }
     list->bins[list->count] = bin;
+    list->begin[bin + 1]++;
     return (char *)list->items + size * list->count++;
 }
 

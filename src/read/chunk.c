@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "decode/decode.h"
+#include "decode/run.h"
 
 #include <errno.h>
 
@@ -204,15 +205,36 @@ static inline void take_record(struct chunk *c, const struct cap_record *record)
     decode_frame(&c->records, record->linktype, record->bytes, record->captured, &from);
 }
 
-// The ordinary walk: each step hands one record on. Leaves `end` behind the last record and says
-// why there is no more.
+// Takes the ordinary packets at `at` at once; returns where they end. From the first packet with a
+// time on, which note_time() has to see.
+static inline size_t take_run(struct chunk *c, size_t at, size_t stop)
+{
+    if (__builtin_expect(c->running_ns == INT64_MIN, 0)) {
+        return at;
+    }
+    struct run run = {.at = c->buffer + at,
+                      .stop = c->buffer + stop,
+                      .end = c->buffer + c->buffer_n,
+                      .running_ns = c->running_ns,
+                      .packets = c->packets,
+                      .bytes = c->bytes};
+    decode_run(&c->records, &c->input->format, c->ng, &run);
+    c->packets = run.packets;
+    c->bytes = run.bytes;
+    c->running_ns = run.running_ns;
+    c->last_ns = run.running_ns; // both are the largest so far
+    return (size_t)(run.at - c->buffer);
+}
+
+// The walk: ordinary packets in runs, the others one by one. Leaves `end` behind the last record
+// and says why there is no more.
 static void walk(struct chunk *c, size_t at, size_t stop)
 {
     const uint64_t base = c->buffer_at;
     struct cap_record record;
     struct cap_block block;
     uint64_t size;
-    while (at < stop) {
+    while ((at = take_run(c, at, stop)) < stop) {
         enum cap_step step = cap_walk_next(&c->input->format, c->ng, c->buffer + at,
                                            c->buffer_n - at, &record, &size, &block);
         if (__builtin_expect(step == CAP_RECORD, 1)) {
@@ -304,11 +326,32 @@ static void settle(struct order *o, uint64_t base, int64_t running_ns)
     }
 }
 
+// All that is left to do where every packet has a time and none is before running_ns.
+static void renumber(const struct record_list *list, size_t size, uint64_t base)
+{
+    char *at = list->items;
+    uint32_t left = list->count;
+    for (; left >= 4; left -= 4, at += 4 * size) {
+        ((struct order *)at)->at += base;
+        ((struct order *)(at + size))->at += base;
+        ((struct order *)(at + 2 * size))->at += base;
+        ((struct order *)(at + 3 * size))->at += base;
+    }
+    for (; left > 0; left--, at += size) {
+        ((struct order *)at)->at += base;
+    }
+}
+
 void chunk_settle(struct chunk *c, uint64_t first_record, int64_t running_ns)
 {
     uint64_t base = (uint64_t)c->input->index << ORDER_RECORD_BITS | first_record;
+    bool is_later = !c->has_untimed && c->first_running_ns >= running_ns;
     for (int kind = 0; kind < RECORD_KINDS; kind++) {
         const struct record_list *list = &c->records.lists[kind];
+        if (is_later) {
+            renumber(list, record_bytes[kind], base);
+            continue;
+        }
         for (uint32_t i = 0; i < list->count; i++) {
             settle(record_order(list, (enum record_kind)kind, i), base, running_ns);
         }

@@ -83,7 +83,7 @@ struct packet_ref {
 
 static inline uint8_t bin_of_media(struct endpoint dst)
 {
-    return (uint8_t)((endpoint_hash(dst, 0) >> 32) % BINS);
+    return (uint8_t)((hash_mix(dst.addr.hi ^ dst.addr.lo, dst.port) >> 32) % BINS);
 }
 
 static inline uint8_t bin_of_call(struct slice call_id)
@@ -109,7 +109,8 @@ enum media_kind {
     MEDIA_QUOTED,  // an ICMP error quotes a datagram of these endpoints
 };
 
-// One datagram that looks like RTP.
+// One datagram that looks like RTP. From the addresses on its fields stand as decode/run.c writes
+// them.
 struct media_record {
     struct order order;
     int64_t time_ns;
@@ -120,16 +121,17 @@ struct media_record {
         };
         struct icmp_quote *quote; // MEDIA_QUOTED
     };
+    uint16_t sequence;
+    // With ip_id and ttl: tells a copy made by the capture from one made by the network.
+    uint16_t checksum;
+    uint16_t payload_n;
+    uint16_t ip_id;
     // What its payload sounds like or begins with. Of PCMU and PCMA (static types 0 and 8): its
     // level, as level_pack makes it (wire/rtp/level.h). Of others, as red_summary does
     // (wire/rtp/red.h): its first four bytes in network order, where the first bit is 0, as in an
     // RFC 4733 event; else what RFC 2198 would say. 0 without payload. Of UDPTL its summary
     // (wire/t38/udptl.h).
     uint32_t head;
-    uint16_t sequence;
-    uint16_t payload_n;
-    // With ttl: tell a copy made by the capture from one made by the network.
-    uint16_t ip_id, checksum;
     uint8_t payload_type;
     uint8_t ttl;
     bool marker;

@@ -6,7 +6,7 @@
 //     0        4          8          12       16
 //     seconds  fraction   captured   length   bytes ...
 //
-// Budget: pcap_next touches 16 bytes of the header and makes two comparisons; proof: bench/peel.
+// Budget: pcap_whole touches 16 bytes of the header and makes two comparisons; proof: bench/peel.
 // The rest of this file is for other files than today's ordinary ones. draft-ietf-opsawg-pcap.
 #include "wire/cap/pcap.h"
 
@@ -50,6 +50,7 @@ int pcap_open(struct pcap *f, const uint8_t *p, size_t n)
         made.record_header = 24;
     }
     made.nanoseconds = magic == MAGIC_NANO;
+    made.fraction_ns = made.nanoseconds ? 1 : 1000;
     // Before 2.4 the two lengths stood in the other order; 2.3 files exist with both orders.
     made.lengths_swapped = major < 2 || (major == 2 && minor <= 3);
     made.snaplen = word(&made, p + 16);
@@ -84,9 +85,7 @@ static void read_lengths(const struct pcap *f, const uint8_t *p, uint32_t *captu
 static int64_t read_time(const struct pcap *f, const uint8_t *p)
 {
     // At most 2^32 * 10^9 + 2^32 * 1000: below 2^63.
-    uint64_t fraction = word(f, p + 4);
-    return (int64_t)(word(f, p) * UINT64_C(1000000000) +
-                     (f->nanoseconds ? fraction : fraction * 1000));
+    return (int64_t)(word(f, p) * UINT64_C(1000000000) + (uint64_t)word(f, p + 4) * f->fraction_ns);
 }
 
 enum cap_step pcap_next_any(const struct pcap *f, const uint8_t *p, size_t n,

@@ -47,6 +47,7 @@ enum block_type {
 #define OPTION_SYSTEM_DROPPED    7 // isb_osdrop
 
 #define RESOLUTION_DEFAULT 6
+#define RESOLUTION_NANO    9
 #define RESOLUTION_BINARY  0x80
 
 __extension__ typedef __int128 wide;
@@ -251,6 +252,11 @@ static enum cap_step read_interface(struct pcapng *f, const struct block *b)
                                       .snaplen = word(f, b->body + 4),
                                       .resolution = RESOLUTION_DEFAULT};
         read_interface_options(f, b->body + 8, b->body_n - 8, &in);
+        bool is_micro = in.resolution == RESOLUTION_DEFAULT;
+        if (in.offset_s == 0 && (is_micro || in.resolution == RESOLUTION_NANO)) {
+            in.tick_ns = is_micro ? 1000 : 1;
+            in.high_end = is_micro ? 1u << 20 : 1u << 30;
+        }
         f->interfaces[f->interface_count++] = in;
         f->version++;
     }

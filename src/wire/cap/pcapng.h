@@ -24,6 +24,11 @@ struct pcapng_interface {
     uint32_t snaplen;
     int64_t offset_s;   // if_tsoffset
     uint8_t resolution; // if_tsresol: 10^-n, or 2^-n with the top bit set; 6 by default
+    // Of micro- and nanoseconds without offset, as the short way of pcapng_whole takes them: the
+    // unit in nanoseconds, and what the upper half of a time must be below, so that it stays within
+    // TIME_MAX_NS. 0: another unit.
+    uint16_t tick_ns;
+    uint32_t high_end;
 };
 
 struct pcapng {
@@ -81,6 +86,42 @@ int pcapng_probe(const uint8_t *p, size_t n);
 // *block only by CAP_RECORD and CAP_SKIP, and f is as it was after CAP_MORE and CAP_BROKEN.
 enum cap_step pcapng_next(struct pcapng *f, const uint8_t *p, size_t n, struct cap_record *record,
                           uint64_t *size, struct cap_block *block);
+
+// Reads the block at p, if it is what most are: a whole enhanced packet block of our byte order
+// that lies in the n bytes, of an interface whose times are ordinary. Fills as pcapng_next, without
+// a block. False: that has to say.
+static inline bool pcapng_whole(const struct pcapng *f, const uint8_t *p, size_t n,
+                                struct cap_record *record, uint64_t *size)
+{
+    enum {
+        ENHANCED = 6, // type
+        AROUND = 32,  // type, length, interface, time, captured, length; length
+    };
+    if (n < AROUND || f->swapped || le32(p) != ENHANCED) {
+        return false;
+    }
+    uint32_t total = le32(p + 4);
+    uint32_t interface = le32(p + 8);
+    uint32_t high = le32(p + 12);
+    uint32_t captured = le32(p + 20);
+    uint32_t length = le32(p + 24);
+    if (total > n || total % 4 != 0 || captured > CAP_SNAPLEN_MAX || captured + AROUND > total ||
+        le32(p + total - 4) != total || interface >= f->interface_count) {
+        return false;
+    }
+    const struct pcapng_interface *in = &f->interfaces[interface];
+    if (high >= in->high_end) {
+        return false;
+    }
+    record->time_ns = (int64_t)(((uint64_t)high << 32 | le32(p + 16)) * in->tick_ns);
+    record->bytes = p + 28;
+    record->captured = captured;
+    record->length = length > captured ? length : captured;
+    record->linktype = in->linktype;
+    record->has_time = true;
+    *size = total;
+    return true;
+}
 
 // Reads the body of a PCAPNG_STATISTICS with the state that pcapng_next left. False: it says
 // nothing of lost packets, or is of an interface that was not described.
