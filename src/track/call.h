@@ -141,6 +141,7 @@ struct call {
     uint8_t transport;        // likewise
     struct icmp_seen icmp;
     bool began_inside; // its first message was no first request
+    bool shares_id;    // other calls of its bin have its Call-ID
     uint32_t index;    // in its bin
     uint32_t position; // in the report, set by the join
     enum call_kind kind;

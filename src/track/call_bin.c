@@ -59,6 +59,9 @@ static const struct path *keep_path(struct call_bin *b, const struct path *path)
 static struct call *call_make(struct call_bin *b, const struct sip_record *m)
 {
     struct call *older = call_newest(b, m->call_id, m->call_id_hash);
+    if (older && kind_of(m) != KIND_REGISTRATION) {
+        call_share_id(b, older, m);
+    }
     if (b->call_count == b->call_room) {
         b->calls = memory_grow(b->calls, &b->call_room, sizeof *b->calls, FIRST_ROOM);
     }

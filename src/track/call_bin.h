@@ -21,7 +21,8 @@ struct call_bin {
     struct call **calls;
     uint32_t call_count, call_room;
     struct index_table newest;   // call of a Call-ID
-    struct index_table by_party; // newest call of a Call-ID and party
+    struct index_table by_party; // newest call of a Call-ID that several have, and a party
+    uint32_t other_parties;      // in that table, of what is neither call nor registration
     struct frames_seen seen;
     struct payload_map_table maps;
     const struct path *path;            // the last one kept

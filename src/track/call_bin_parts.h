@@ -15,6 +15,9 @@ struct call *call_newest(const struct call_bin *b, struct slice call_id, uint32_
 // too).
 void call_enter(struct call_bin *b, struct call *c, const struct sip_record *m);
 
+// Another call comes with the Call-ID of c, which m has.
+void call_share_id(struct call_bin *b, struct call *c, const struct sip_record *m);
+
 // Adds what m's body announces to b->announcements and to what c keeps of its media; tells c where
 // m refuses an offer.
 void call_announce(struct call_bin *b, struct call *c, const struct sip_record *m, uint8_t by);

@@ -2,8 +2,9 @@
 //
 // A call is found by its Call-ID together with one more thing, its party: the caller's tag, or the
 // address of record of a registration. So any number of calls may share a Call-ID at no cost. The
-// newest call of a party stands in the table; former ones (the same tag again, after a BYE) are
-// reached from it.
+// newest call of a party stands in a table; former ones (the same tag again, after a BYE) are
+// reached from it. Most calls have a Call-ID for themselves: they stand in the table of Call-IDs
+// only, until another call has theirs too. So a message touches one slot and its call.
 #include "track/call_bin_parts.h"
 
 #include "wire/sip/aor.h"
@@ -82,9 +83,12 @@ static bool is_party(const struct call *c, const struct sip_record *m, enum part
     return class_of(c) == class && has_tag(c, name);
 }
 
-static struct call *find_party(const struct call_bin *b, const struct sip_record *m,
-                               enum party_class class, struct slice name)
+static struct call *find_in_table(const struct call_bin *b, const struct sip_record *m,
+                                  enum party_class class, struct slice name)
 {
+    if (class == PARTY_OTHER && b->other_parties == 0) {
+        return NULL;
+    }
     uint32_t hash = party_hash(m, class, name);
     uint32_t at = hash;
     uint32_t i;
@@ -94,6 +98,16 @@ static struct call *find_party(const struct call_bin *b, const struct sip_record
         }
     }
     return NULL;
+}
+
+// `only`: the one call of this Call-ID; NULL: there are several.
+static struct call *find_party(const struct call_bin *b, const struct sip_record *m,
+                               struct call *only, enum party_class class, struct slice name)
+{
+    if (!only) {
+        return find_in_table(b, m, class, name);
+    }
+    return is_party(only, m, class, name) ? only : NULL;
 }
 
 struct call *call_newest(const struct call_bin *b, struct slice call_id, uint32_t call_id_hash)
@@ -112,7 +126,7 @@ static void enter_party(struct call_bin *b, struct call *c, const struct sip_rec
                         enum party_class class, struct slice name)
 {
     uint32_t hash = party_hash(m, class, name);
-    struct call *before = find_party(b, m, class, name);
+    struct call *before = find_in_table(b, m, class, name);
     if (before == c) {
         return;
     }
@@ -121,6 +135,25 @@ static void enter_party(struct call_bin *b, struct call *c, const struct sip_rec
         index_table_replace(&b->by_party, hash, before->index, c->index);
     } else {
         index_table_add(&b->by_party, hash, c->index);
+    }
+    b->other_parties += class == PARTY_OTHER;
+}
+
+static void enter_parties(struct call_bin *b, struct call *c, const struct sip_record *m)
+{
+    enter_party(b, c, m, class_of(c), kept_text(&c->caller_tag));
+    enter_party(b, c, m, PARTY_FROM, c->from);
+}
+
+void call_share_id(struct call_bin *b, struct call *c, const struct sip_record *m)
+{
+    if (c->shares_id) {
+        return;
+    }
+    c->shares_id = true;
+    enter_parties(b, c, m);
+    for (const struct call_tag *former = c->former_tags; former; former = former->next) {
+        enter_party(b, c, m, class_of(c), kept_text(&former->tag));
     }
 }
 
@@ -131,9 +164,12 @@ void call_enter(struct call_bin *b, struct call *c, const struct sip_record *m)
         enter_party(b, c, m, PARTY_REGISTRATION, sip_aor(c->to, room));
         return;
     }
-    enter_party(b, c, m, class_of(c), kept_text(&c->caller_tag));
-    enter_party(b, c, m, PARTY_FROM, c->from);
     struct call *newest = call_newest(b, m->call_id, m->call_id_hash);
+    // The tags of a call before it was one are not looked for any more.
+    c->shares_id = c->shares_id || m->call_id.n == 0 || c->former_tags || (newest && newest != c);
+    if (c->shares_id) {
+        enter_parties(b, c, m);
+    }
     if (newest == c) {
         return;
     }
@@ -153,13 +189,14 @@ static const struct call *newer(const struct call *a, const struct call *b)
 
 // The newest call of which one side has one of the message's tags. A response to the request that
 // an exchange is waiting for is that exchange's, although a newer call has the same tag.
-static struct call *find_by_tags(const struct call_bin *b, const struct sip_record *m, bool begins)
+static struct call *find_by_tags(const struct call_bin *b, const struct sip_record *m,
+                                 struct call *only, bool begins)
 {
-    const struct call *call = find_party(b, m, PARTY_CALL, m->from_tag);
-    const struct call *other = begins ? NULL : find_party(b, m, PARTY_OTHER, m->from_tag);
+    const struct call *call = find_party(b, m, only, PARTY_CALL, m->from_tag);
+    const struct call *other = begins ? NULL : find_party(b, m, only, PARTY_OTHER, m->from_tag);
     if (m->to_tag.n > 0) {
-        call = newer(call, find_party(b, m, PARTY_CALL, m->to_tag));
-        other = begins ? NULL : newer(other, find_party(b, m, PARTY_OTHER, m->to_tag));
+        call = newer(call, find_party(b, m, only, PARTY_CALL, m->to_tag));
+        other = begins ? NULL : newer(other, find_party(b, m, only, PARTY_OTHER, m->to_tag));
     }
     bool answers =
         other && !m->is_request && m->method == other->method && m->cseq == other->current.cseq;
@@ -168,11 +205,12 @@ static struct call *find_by_tags(const struct call_bin *b, const struct sip_reco
 }
 
 // RFC 3261 12.2.2: a caller of RFC 2543 may have no tag, so requests of the callee have none in To.
-static struct call *find_untagged(const struct call_bin *b, const struct sip_record *m)
+static struct call *find_untagged(const struct call_bin *b, const struct sip_record *m,
+                                  struct call *only)
 {
     bool is_inside =
         m->to_tag.n == 0 && m->method != SIP_INVITE && call_kind_of(m->method) == KIND_CALL;
-    return is_inside ? find_party(b, m, PARTY_CALL, m->to_tag) : NULL;
+    return is_inside ? find_party(b, m, only, PARTY_CALL, m->to_tag) : NULL;
 }
 
 static bool has_branch(const struct call *c, struct slice tag)
@@ -232,7 +270,9 @@ static void learn_tag(struct call_bin *b, struct call *c, const struct sip_recor
     c->former_tags->tag = c->caller_tag;
     c->caller_tag = spare;
     kept_text_set(&c->caller_tag, &b->arena, m->from_tag);
-    enter_party(b, c, m, class_of(c), kept_text(&c->caller_tag));
+    if (c->shares_id) {
+        enter_party(b, c, m, class_of(c), kept_text(&c->caller_tag));
+    }
 }
 
 struct call *call_find(struct call_bin *b, const struct sip_record *m, uint8_t *by)
@@ -240,11 +280,16 @@ struct call *call_find(struct call_bin *b, const struct sip_record *m, uint8_t *
     *by = BY_CALLER;
     if (m->method == SIP_REGISTER) {
         char room[SIP_AOR_BYTES];
-        return find_party(b, m, PARTY_REGISTRATION, sip_aor(m->to, room));
+        return find_in_table(b, m, PARTY_REGISTRATION, sip_aor(m->to, room));
     }
+    struct call *newest = call_newest(b, m->call_id, m->call_id_hash);
+    if (!newest) {
+        return NULL;
+    }
+    struct call *only = newest->shares_id ? NULL : newest;
     bool begins = m->is_request && m->to_tag.n == 0 && m->method == SIP_INVITE;
-    struct call *c = find_by_tags(b, m, begins);
-    c = c ? c : find_untagged(b, m);
+    struct call *c = find_by_tags(b, m, only, begins);
+    c = c ? c : find_untagged(b, m, only);
     if (c && begins) {
         return call_is_attempt(c, m) ? c : NULL;
     }
@@ -252,7 +297,7 @@ struct call *call_find(struct call_bin *b, const struct sip_record *m, uint8_t *
         *by = has_tag(c, m->from_tag) ? BY_CALLER : BY_CALLEE;
         return of_dialog(c, m, *by);
     }
-    struct call *tried = find_party(b, m, PARTY_FROM, m->from);
+    struct call *tried = find_party(b, m, only, PARTY_FROM, m->from);
     if (tried && is_retry(tried, m)) {
         learn_tag(b, tried, m);
         return tried;
