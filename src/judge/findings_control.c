@@ -33,16 +33,18 @@ struct span {
 static bool highest_at(const struct stream *s, int64_t time_ns, uint32_t *highest)
 {
     bool has_any = false;
-    for (const struct interval_block *b = s->intervals; b; b = b->next) {
-        for (uint32_t k = 0; k < b->count; k++) {
-            const struct stream_interval *i = &b->intervals[k];
-            if ((uint64_t)i->packets + i->lacks.lost > NUMBERS_MAX) {
-                return false;
-            }
-            if (!has_any || s->start_ns + (int64_t)i->index * STREAM_INTERVAL_NS <= time_ns) {
-                *highest = i->end_ext;
-                has_any = true;
-            }
+    uint32_t end_ext = s->first_ext - 1u;
+    struct interval_walk w;
+    const struct stream_interval *i = interval_first(&w, s->last_block, s->interval_count);
+    for (; i; i = interval_next(&w)) {
+        struct interval_numbers n = interval_numbers(i);
+        end_ext += n.numbers;
+        if ((uint64_t)n.packets + n.lacks.lost > NUMBERS_MAX) {
+            return false;
+        }
+        if (!has_any || s->start_ns + (int64_t)i->index * STREAM_INTERVAL_NS <= time_ns) {
+            *highest = end_ext;
+            has_any = true;
         }
     }
     return has_any;
@@ -64,7 +66,7 @@ static bool end_of(const struct stream *s, const struct rtcp_report *r, struct o
 static struct span span_of(const struct stream *s, const struct control_about *a, bool from_start,
                            int32_t *lost)
 {
-    struct span n = {.begin = (uint32_t)s->base_ext};
+    struct span n = {.begin = s->base_ext};
     bool is_known = end_of(s, &a->newest, a->newest_at, &n.end);
     *lost = a->newest.lost;
     if (!from_start) {
@@ -79,25 +81,27 @@ static struct span span_of(const struct stream *s, const struct control_about *a
 // Least and most of these numbers that the capture may lack.
 static void lacking(const struct stream *s, struct span n, uint64_t *least, uint64_t *most)
 {
-    uint32_t begin = (uint32_t)s->base_ext;
+    uint32_t begin = s->base_ext;
+    uint32_t end = s->first_ext;
     *least = *most = 0;
-    for (const struct interval_block *b = s->intervals; b; b = b->next) {
-        for (uint32_t k = 0; k < b->count; k++) {
-            const struct stream_interval *i = &b->intervals[k];
-            uint32_t end = i->end_ext + 1;
-            bool is_inside = (int32_t)(begin - n.begin) >= 0 && (int32_t)(n.end - end) >= 0;
-            bool reaches_in = (int32_t)(end - n.begin) > 0 && (int32_t)(n.end - begin) > 0;
-            *least += is_inside ? i->lacks.lost : 0;
-            *most += reaches_in ? i->lacks.lost : 0;
-            begin = end;
-        }
+    struct interval_walk w;
+    const struct stream_interval *i = interval_first(&w, s->last_block, s->interval_count);
+    for (; i; i = interval_next(&w)) {
+        struct interval_numbers in = interval_numbers(i);
+        end += in.numbers;
+        bool is_inside = (int32_t)(begin - n.begin) >= 0 && (int32_t)(n.end - end) >= 0;
+        bool reaches_in = (int32_t)(end - n.begin) > 0 && (int32_t)(n.end - begin) > 0;
+        *least += is_inside ? in.lacks.lost : 0;
+        *most += reaches_in ? in.lacks.lost : 0;
+        begin = end;
     }
     if ((int32_t)(n.end - begin) > 0) { // received, and behind the last one that was captured
         *least += n.end - begin;
         *most += n.end - begin;
     }
     // These came, but nobody knows which of the numbers they were.
-    *least = *least > s->too_late ? *least - s->too_late : 0;
+    uint32_t too_late = stream_extras(s)->too_late;
+    *least = *least > too_late ? *least - too_late : 0;
 }
 
 static bool is_clear(uint64_t more, uint64_t less, uint64_t expected)
@@ -120,7 +124,8 @@ static bool compare(const struct stream *s, const struct control_about *a, bool 
     uint64_t most;
     lacking(s, n, &least, &most);
     // Copies that the network made count as received; so many losses may hide behind them.
-    uint64_t copies = s->duplicates > s->capture_copies ? s->duplicates - s->capture_copies : 0;
+    const struct stream_extras *x = stream_extras(s);
+    uint64_t copies = x->duplicates > x->capture_copies ? x->duplicates - x->capture_copies : 0;
     if (is_clear(lost, most, expected)) {
         findings_add_format(out, "loss_not_captured", SIDETONE_WARNING, a->newest_at.at,
                             "Its receiver lost %" PRIu64 " of %" PRIu64

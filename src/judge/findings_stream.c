@@ -70,35 +70,37 @@ void findings_of_stream(const struct stream *s, const struct stream *former,
                         const struct stream *next, struct finding_list *out)
 {
     out->count = 0;
-    findings_icmp(&s->icmp, out);
+    findings_icmp(&stream_extras(s)->icmp, out);
     if (former && former->ssrc != s->ssrc) {
         findings_add(
             out, "ssrc_changed", SIDETONE_WARNING,
             "It took over from another SSRC between the same addresses, without new signalling.",
-            s->first.at);
+            s->first_at);
     }
     if (former && former->ssrc == s->ssrc) {
         findings_add(out, "numbers_restarted", SIDETONE_WARNING,
                      "The sequence numbers of this SSRC started again, without new signalling.",
-                     s->first.at);
+                     s->first_at);
     }
     if (next && next->ssrc != s->ssrc) {
         findings_add(out, "ssrc_changed", SIDETONE_WARNING,
                      "Another SSRC took over between the same addresses, without new signalling.",
-                     next->first.at);
+                     next->first_at);
     }
     media_gap(s, out);
     if (s->from_unannounced) {
         findings_add(out, "media_from_unannounced", SIDETONE_NOTE,
                      "Media came from an address that no offer or answer announced (NAT).",
-                     s->first.at);
+                     s->first_at);
     }
-    if (s->digit_count > STREAM_DIGITS_MAX) {
+    const struct stream_extras *x = stream_extras(s);
+    if (x->digit_count > STREAM_DIGITS_MAX) {
         findings_add(out, "digits_cut", SIDETONE_NOTE,
-                     "More digits than are kept; only the first ones are shown.", s->digits_cut_at);
+                     "More digits than are kept; only the first ones are shown.", x->digits_cut_at);
     }
     if (!stream_encrypted(s)) {
-        dead_air(&s->sound, out);
-        clipping(&s->sound, out);
+        struct stream_sound sound = stream_sound_so_far(s);
+        dead_air(&sound, out);
+        clipping(&sound, out);
     }
 }

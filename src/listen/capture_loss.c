@@ -100,7 +100,7 @@ static size_t count_gaps(const struct sidetone_report *r)
 {
     size_t all = 0;
     for (size_t i = 0; i < r->stream_count; i++) {
-        const struct stream_gaps *g = r->streams[i].stream->gaps;
+        const struct stream_gaps *g = stream_gaps(r->streams[i].stream);
         all += g ? g->count : 0;
     }
     return all;
@@ -123,17 +123,17 @@ static bool window_of(const struct stream_gap *g, struct window *w)
 // From the first packet to the last gap that is kept: to the end, where all are.
 static bool is_telling(const struct stream *st)
 {
-    const struct stream_gaps *g = st->gaps;
+    const struct stream_gaps *g = stream_gaps(st);
     if (!g || g->count == 0) {
         return false;
     }
-    int64_t end_ns = g->count < STREAM_GAPS_MAX ? st->end_ns : g->list[g->count - 1].to_ns;
+    int64_t end_ns = g->count < STREAM_GAPS_MAX ? stream_end_ns(st) : g->list[g->count - 1].to_ns;
     return end_ns - st->start_ns >= (int64_t)g->count * GAP_APART_NS;
 }
 
 static void collect_windows(struct sweep *s, uint32_t stream)
 {
-    const struct stream_gaps *g = s->r->streams[stream].stream->gaps;
+    const struct stream_gaps *g = stream_gaps(s->r->streams[stream].stream);
     for (uint32_t k = 0; k < g->count; k++) {
         struct window w = {.stream = stream};
         if (window_of(&g->list[k], &w)) {
@@ -150,7 +150,7 @@ static void collect(struct sweep *s)
             continue;
         }
         s->starts[s->timed] = st->start_ns;
-        s->ends[s->timed++] = st->end_ns;
+        s->ends[s->timed++] = stream_end_ns(st);
         if (is_telling(st)) {
             collect_windows(s, (uint32_t)i);
         }
@@ -210,8 +210,8 @@ static void number_addresses(struct sweep *s, bool of_src, uint32_t *number)
     struct sorted_address *list = memory_alloc((n + 1) * sizeof *list);
     for (size_t i = 0; i < n; i++) {
         const struct stream *st = s->r->streams[i].stream;
-        const struct endpoint *e = of_src ? &st->src : &st->dst;
-        list[i] = (struct sorted_address){e->addr.hi, e->addr.lo, (uint32_t)i};
+        struct address a = of_src ? st->src_address : st->dst_address;
+        list[i] = (struct sorted_address){a.hi, a.lo, (uint32_t)i};
     }
     qsort(list, n, sizeof *list, compare_addresses);
     uint32_t next = 0;

@@ -15,7 +15,7 @@ static const struct stream *last_stream(const struct sidetone_report *r, size_t 
     const struct stream *last = NULL;
     for (uint32_t i = r->call_streams_begin[call]; i < r->call_streams_begin[call + 1]; i++) {
         const struct stream *s = r->streams[r->call_streams[i]].stream;
-        last = !last || s->end_ns > last->end_ns ? s : last;
+        last = !last || stream_end_ns(s) > stream_end_ns(last) ? s : last;
     }
     return last;
 }
@@ -24,10 +24,11 @@ static const struct stream *last_stream(const struct sidetone_report *r, size_t 
 static void judge_media(struct call_ending *e, const struct call *c, const struct stream *last,
                         int64_t now_ns)
 {
-    if (last && last->end_ns > TIME_NOT_KNOWN_NS && now_ns - last->end_ns >= MEDIA_STOPPED_NS &&
-        !call_was_held(c, last->end_ns, now_ns)) {
+    if (last && stream_end_ns(last) > TIME_NOT_KNOWN_NS &&
+        now_ns - stream_end_ns(last) >= MEDIA_STOPPED_NS &&
+        !call_was_held(c, stream_end_ns(last), now_ns)) {
         e->media_stopped = true;
-        e->media_at = last->first.at;
+        e->media_at = last->first_at;
     }
 }
 
@@ -51,8 +52,8 @@ struct call_ending report_ending(const struct sidetone_report *r, size_t call)
     } else if (lapse == LAPSE_NO_BYE) {
         const struct call_timer *t = &c->extras->timer;
         int64_t end_ns = t->since_ns + t->interval_ns;
-        bool is_up = last && last->end_ns > end_ns; // nobody minds the timer
-        bool was_over = e.media_stopped && last->end_ns + MEDIA_STOPPED_NS < end_ns;
+        bool is_up = last && stream_end_ns(last) > end_ns; // nobody minds the timer
+        bool was_over = e.media_stopped && stream_end_ns(last) + MEDIA_STOPPED_NS < end_ns;
         e.timer_ran_out = true;
         e.timer_at = t->at;
         e.by_timer = !is_up && !was_over;

@@ -24,7 +24,7 @@ static int compare_streams(const void *left, const void *right)
 {
     const struct report_stream *a = left;
     const struct report_stream *b = right;
-    return order_compare(a->stream->first, b->stream->first);
+    return order_compare(stream_first(a->stream), stream_first(b->stream));
 }
 
 static void join_calls(struct sidetone_report *r)
@@ -58,15 +58,17 @@ static const struct announcement *announcement_of(const struct engine *e, const 
 {
     if (s->announcement) {
         // A port is used again: early media of the next call is not that of a call which is over.
-        return s->later && was_over(e, s->announcement, s->start_ns) ? s->later : s->announcement;
+        const struct announcement *later = stream_extras(s)->later;
+        return later && was_over(e, s->announcement, s->start_ns) ? later : s->announcement;
     }
-    return media_bin_announced(&e->media[bin_of_media(s->src)], s->src, s->fax != NULL, s->end_ns);
+    struct endpoint src = stream_src(s);
+    return media_bin_announced(&e->media[bin_of_media(src)], src, s->is_fax, stream_end_ns(s));
 }
 
 // Without signalling: enough packets in a row that make sense, few of all missing.
 static bool is_proven(const struct stream *s)
 {
-    if (s->fax) {
+    if (s->is_fax) {
         return stream_fax_is_proven(s);
     }
     return s->proof >= STREAM_PROOF_PACKETS && stream_expected(s) <= 4 * (uint64_t)s->unique;
@@ -92,12 +94,12 @@ static void learn_from_call(struct stream *s, const struct announcement *a, cons
     const struct payload_map *map = NULL;
     if (s->announcement) {
         bool is_known;
-        bool is_named = call_named_host(c, !a->by_caller, s->src, &is_known);
+        bool is_named = call_named_host(c, !a->by_caller, stream_src(s), &is_known);
         s->from_unannounced = is_known && !is_named;
     } else {
-        map = call_line_map(c, !a->by_caller, a->line, s->end_ns); // of who receives it
+        map = call_line_map(c, !a->by_caller, a->line, stream_end_ns(s)); // of who receives it
     }
-    if (!s->fax) {
+    if (!s->is_fax) {
         stream_adopt(s, map);
     }
 }
@@ -119,8 +121,9 @@ static void join_streams(struct sidetone_report *r)
             if (a) {
                 const struct call *c = e->calls[a->call.bin].calls[a->call.index];
                 at->call = c->position;
-                at->branch =
-                    call_branches_heard(c) >= 2 ? call_branch_of_media(c, s->src, s->dst) : -1;
+                at->branch = call_branches_heard(c) >= 2
+                                 ? call_branch_of_media(c, stream_src(s), stream_dst(s))
+                                 : -1;
                 at->kind = a->kind;
                 learn_from_call(s, a, c);
             }
@@ -154,8 +157,9 @@ static void list_streams(struct sidetone_report *r)
 
 static bool follows(const struct stream *a, const struct stream *b)
 {
-    return endpoint_eq(a->src, b->src) && endpoint_eq(a->dst, b->dst) && a->end_ns <= b->start_ns &&
-           b->offered_ns <= a->end_ns && (a->fax != NULL) == (b->fax != NULL);
+    int64_t end_ns = stream_end_ns(a);
+    return endpoint_eq(stream_src(a), stream_src(b)) && endpoint_eq(stream_dst(a), stream_dst(b)) &&
+           end_ns <= b->start_ns && b->offered_ns <= end_ns && a->is_fax == b->is_fax;
 }
 
 // Around the answer, media may come from elsewhere: ringing and announcements before it are those
@@ -163,7 +167,8 @@ static bool follows(const struct stream *a, const struct stream *b)
 static bool is_answered_between(const struct call *c, const struct stream *a,
                                 const struct stream *b)
 {
-    return c->answered_ns != TIME_NOT_SEEN && a->end_ns <= c->answered_ns + AROUND_ANSWER_NS &&
+    return c->answered_ns != TIME_NOT_SEEN &&
+           stream_end_ns(a) <= c->answered_ns + AROUND_ANSWER_NS &&
            b->start_ns >= c->answered_ns - AROUND_ANSWER_NS;
 }
 

@@ -83,7 +83,7 @@ static int compare_keys(const void *left, const void *right)
 
 static bool same_ends(const struct stream *a, const struct stream *b)
 {
-    return endpoint_eq(a->src, b->src) && endpoint_eq(a->dst, b->dst);
+    return endpoint_eq(stream_src(a), stream_src(b)) && endpoint_eq(stream_dst(a), stream_dst(b));
 }
 
 static void mark_mixed(struct keys *k, const struct report_stream *streams)
@@ -120,7 +120,8 @@ static void keys_make(struct keys *k, const struct accounts *a, const struct rep
         }
         for (enum level level = 0; level < LEVELS; level++) {
             k->items[k->count++] =
-                (struct key){hash_at(level, s->ssrc, s->src, s->dst), s->first, (uint32_t)i, false};
+                (struct key){hash_at(level, s->ssrc, stream_src(s), stream_dst(s)), stream_first(s),
+                             (uint32_t)i, false};
         }
     }
     qsort(k->items, k->count, sizeof *k->items, compare_keys);

@@ -168,8 +168,8 @@ void report_ledger(struct sidetone_report *r, bool complete)
     uint64_t fax_packets = 0;
     for (size_t i = 0; i < r->stream_count; i++) {
         const struct stream *s = r->streams[i].stream;
-        *(s->fax ? &fax_packets : &c->rtp_packets) += stream_packets(s);
-        c->duplicates += s->capture_copies;
+        *(s->is_fax ? &fax_packets : &c->rtp_packets) += stream_packets(s);
+        c->duplicates += stream_extras(s)->capture_copies;
     }
     list_reasons(r, c->rtp_packets + fax_packets);
     list_oddities(r);

@@ -27,7 +27,7 @@ static void view_times(const struct sidetone_report *r, size_t index, const stru
         up_to = c->end_ns;
         for (uint32_t i = r->call_streams_begin[index]; i < r->call_streams_begin[index + 1]; i++) {
             const struct stream *s = r->streams[r->call_streams[i]].stream;
-            up_to = s->end_ns > up_to ? s->end_ns : up_to;
+            up_to = stream_end_ns(s) > up_to ? stream_end_ns(s) : up_to;
         }
     }
     out->duration_ns = span_of(c->answered_ns, up_to);

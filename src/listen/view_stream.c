@@ -37,7 +37,7 @@ static void view_segments(const struct stream *st, struct sidetone_scratch *s,
     struct sidetone_segment *list =
         ARENA_ARRAY(&s->arena, struct sidetone_segment, st->segment_count);
     size_t n = 0;
-    for (const struct stream_segment *g = st->segments; g; g = g->next) {
+    for (const struct stream_segment *g = stream_segments(st); g; g = stream_next_segment(st, g)) {
         enum codec codec;
         uint32_t clock_hz;
         struct sidetone_text name =
@@ -71,12 +71,13 @@ static void input_shape(const struct stream *st, struct quality_input *in)
 // Of an interval, or NaN: as if what is lacking in it were lacking at random, since its runs are
 // not kept. `expected`: numbers that it has.
 static double interval_mos(const struct stream *st, const struct stream_interval *i,
-                           enum codec codec, uint32_t expected, double delay_ms)
+                           struct interval_lacks lacks, enum codec codec, uint32_t expected,
+                           double delay_ms)
 {
     if (!(i->flags & INTERVAL_ENOUGH) || i->flags & INTERVAL_COMFORT) {
         return NAN;
     }
-    uint64_t lacking = (uint64_t)i->lacks.lost + i->lacks.discarded;
+    uint64_t lacking = (uint64_t)lacks.lost + lacks.discarded;
     struct quality_input in = {
         .codec = codec,
         .lacking = lacking < expected ? lacking : expected,
@@ -94,28 +95,28 @@ static void view_intervals(const struct stream *st, enum codec codec, struct sid
 {
     struct sidetone_interval *list =
         ARENA_ARRAY(&s->arena, struct sidetone_interval, st->interval_count);
-    uint32_t former_end = (uint32_t)(st->base_ext - 1);
+    uint32_t before = st->first_ext - st->base_ext; // numbers before the first packet
     double worst = INFINITY;
-    for (const struct interval_block *b = st->intervals; b; b = b->next) {
-        for (uint32_t k = 0; k < b->count; k++) {
-            const struct stream_interval *i = &b->intervals[k];
-            double mos = interval_mos(st, i, codec, i->end_ext - former_end, one_way_ms(out));
-            former_end = i->end_ext;
-            if (mos < worst) {
-                worst = mos;
-                out->worst_interval = (int64_t)out->interval_count;
-            }
-            list[out->interval_count++] = (struct sidetone_interval){
-                .start_ns = st->start_ns == TIME_NOT_KNOWN_NS
-                                ? SIDETONE_UNKNOWN
-                                : st->start_ns + (int64_t)i->index * STREAM_INTERVAL_NS,
-                .packets = i->packets,
-                .lost = i->lacks.lost,
-                .discarded = i->lacks.discarded,
-                .jitter_ms = i->jitter_ms,
-                .mos = mos,
-            };
+    struct interval_walk w;
+    const struct stream_interval *i = interval_first(&w, st->last_block, st->interval_count);
+    for (; i; i = interval_next(&w)) {
+        struct interval_numbers n = interval_numbers(i);
+        double mos = interval_mos(st, i, n.lacks, codec, n.numbers + before, one_way_ms(out));
+        before = 0;
+        if (mos < worst) {
+            worst = mos;
+            out->worst_interval = (int64_t)out->interval_count;
         }
+        list[out->interval_count++] = (struct sidetone_interval){
+            .start_ns = st->start_ns == TIME_NOT_KNOWN_NS
+                            ? SIDETONE_UNKNOWN
+                            : st->start_ns + (int64_t)i->index * STREAM_INTERVAL_NS,
+            .packets = n.packets,
+            .lost = n.lacks.lost,
+            .discarded = n.lacks.discarded,
+            .jitter_ms = i->jitter_ms,
+            .mos = mos,
+        };
     }
     out->intervals = list;
 }
@@ -151,9 +152,9 @@ static void view_lacking(const struct stream *st, struct sidetone_stream *out)
 {
     static const struct stream_lacking NOTHING;
     const struct stream_lacking *l = st->lacking ? st->lacking : &NOTHING;
-    out->discarded = st->discarded;
+    out->discarded = stream_discarded(st);
     if (st->jitter.count > 0 && !st->is_video) {
-        out->discard_percent = 100.0 * (double)st->discarded / (double)out->expected;
+        out->discard_percent = 100.0 * (double)out->discarded / (double)out->expected;
     }
     out->loss_runs = l->runs;
     out->loss_run_max = l->run_max;
@@ -205,7 +206,8 @@ static double dbov_of_peak(const struct stream_sound *sound)
 // Of ciphertext nothing is heard.
 static const struct sidetone_audio *view_audio(const struct stream *st, struct sidetone_scratch *s)
 {
-    const struct stream_sound *sound = &st->sound;
+    const struct stream_sound so_far = stream_sound_so_far(st);
+    const struct stream_sound *sound = &so_far;
     if (stream_judged(sound) == 0 || stream_encrypted(st)) {
         return NULL;
     }
@@ -230,7 +232,7 @@ static const char *kind_of(const struct report_stream *at, enum codec codec)
                                         [SDP_TEXT] = "text",
                                         [SDP_IMAGE] = "other",
                                         [SDP_OTHER] = "other"};
-    if (at->stream->fax) {
+    if (at->stream->is_fax) {
         return "fax";
     }
     const char *kind = codec_kind(codec);
@@ -268,7 +270,7 @@ static size_t list_payload_types(const struct stream *st, uint8_t *out)
 {
     size_t n = 0;
     for (unsigned pt = 0; pt < 128; pt++) {
-        if (st->payload_types[pt >> 6] >> (pt & 63) & 1) {
+        if (!st->is_fax && stream_has_type(st, (uint8_t)pt)) {
             out[n++] = (uint8_t)pt;
         }
     }
@@ -292,15 +294,16 @@ void sidetone_report_stream(const struct sidetone_report *r, size_t index,
     const struct stream *st = at->stream;
     arena_reset(&s->arena);
     find_findings(at, &s->findings);
-    const struct stream_segment *g = st->segments;
+    const struct stream_extras *x = stream_extras(st);
+    const struct stream_segment *g = stream_segments(st);
     enum codec codec = CODEC_UNKNOWN;
     uint32_t clock_hz = 0;
     uint8_t payload_type = g ? g->payload_type : st->payload_type & 0x7f;
     struct slice name = shown_codec(map_of(st, g), payload_type, &codec, &clock_hz);
     *out = (struct sidetone_stream){
         .ssrc = st->ssrc,
-        .src = endpoint_view(st->src),
-        .dst = endpoint_view(st->dst),
+        .src = endpoint_view(stream_src(st)),
+        .dst = endpoint_view(stream_dst(st)),
         .codec = text_view(name),
         .clock_hz = clock_hz,
         .payload_types = s->payload_types,
@@ -310,17 +313,17 @@ void sidetone_report_stream(const struct sidetone_report *r, size_t index,
         .unique = st->unique,
         .expected = stream_expected(st),
         .lost = stream_lost(st),
-        .duplicates = st->duplicates,
-        .reordered = st->reordered,
-        .too_late = st->too_late,
+        .duplicates = x->duplicates,
+        .reordered = x->reordered,
+        .too_late = x->too_late,
         .bytes = st->bytes,
         .start_ns = time_view(st->start_ns),
-        .end_ns = time_view(st->end_ns),
-        .dtmf = {st->digits,
-                 st->digit_count < STREAM_DIGITS_MAX ? st->digit_count : STREAM_DIGITS_MAX},
-        .redundant = st->redundant,
-        .recovered = st->recovered,
-        .repair = st->repair,
+        .end_ns = time_view(stream_end_ns(st)),
+        .dtmf = {x->digits,
+                 x->digit_count < STREAM_DIGITS_MAX ? x->digit_count : STREAM_DIGITS_MAX},
+        .redundant = x->redundant,
+        .recovered = x->recovered,
+        .repair = x->repair,
         .encrypted = stream_encrypted(st) || at->control.is_sealed,
         .encrypted_by = encrypted_by(at),
         .audio = at->control.is_sealed ? NULL : view_audio(st, s),
@@ -349,7 +352,7 @@ void sidetone_report_stream(const struct sidetone_report *r, size_t index,
     view_quality(st, codec, out);
     view_segments(st, s, out);
     view_intervals(st, codec, s, out);
-    if (st->fax) {
-        view_fax(st->fax, s, out);
+    if (st->is_fax) {
+        view_fax(stream_fax(st), s, out);
     }
 }

@@ -14,7 +14,7 @@ bool control_saw_start(const struct stream *s, const struct control_sender *send
         s->start_ns <= TIME_NOT_KNOWN_NS) {
         return false;
     }
-    double span_ns = (double)(s->end_ns - s->start_ns) + 1;
+    double span_ns = (double)(stream_end_ns(s) - s->start_ns) + 1;
     double until_ns = (double)(sender->first_report_ns - s->start_ns);
     until_ns = until_ns < 0 ? 0 : until_ns > span_ns ? span_ns : until_ns;
     double seen = (double)stream_expected(s) * until_ns / span_ns;

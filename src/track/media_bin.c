@@ -35,7 +35,8 @@ static uint32_t key_hash(const struct media_record *r)
 
 static bool is_key_of(const struct stream *s, const struct media_record *r)
 {
-    return s->ssrc == r->ssrc && endpoint_eq(s->dst, r->dst) && endpoint_eq(s->src, r->src);
+    return s->ssrc == r->ssrc && s->src_port == r->src.port && s->dst_port == r->dst.port &&
+           address_eq(s->dst_address, r->dst.addr) && address_eq(s->src_address, r->src.addr);
 }
 
 // --- endpoints ---
@@ -120,14 +121,20 @@ static struct announcement *keep(struct media_bin *b, struct announcement **newe
     return copy;
 }
 
-static void tell(struct stream *s, const struct announcement *a, bool is_news)
+static void tell(struct stream *s, struct arena *arena, const struct announcement *a, bool is_news)
 {
     if (!s->announcement) {
         s->announcement = a;
-    } else if (!s->later && !is_same_call(s->announcement, a)) {
-        s->later = a;
+    } else if (!stream_extras(s)->later && !is_same_call(s->announcement, a)) {
+        stream_extras_of(s, arena)->later = a;
     }
-    stream_announced(s, a->map, is_news);
+    stream_announced(s, arena, a->map, is_news);
+}
+
+// NULL: none.
+static struct stream *stream_at(const struct media_bin *b, uint32_t place)
+{
+    return place > 0 ? b->streams[place - 1] : NULL;
 }
 
 void media_bin_announce(struct media_bin *b, const struct announcement *a)
@@ -140,21 +147,21 @@ void media_bin_announce(struct media_bin *b, const struct announcement *a)
                    before->cseq != a->cseq || before->by_caller != a->by_caller;
     const struct announcement *kept = keep(b, newest, a);
     e->news_ns = is_news ? a->time_ns : e->news_ns;
-    struct stream **at = &e->streams;
-    for (unsigned told = 0; *at && told < ENDPOINT_STREAMS_MAX;) {
-        struct stream *s = *at;
-        if (s->is_replaced || s->end_ns < a->time_ns - STREAM_IDLE_NS) {
+    uint32_t *at = &e->streams;
+    struct stream *s;
+    for (unsigned told = 0; told < ENDPOINT_STREAMS_MAX && (s = stream_at(b, *at)) != NULL;) {
+        if (s->is_replaced || stream_end_ns(s) < a->time_ns - STREAM_IDLE_NS) {
             *at = s->next_of_endpoint;
             continue;
         }
         // What was known too late is nobody's who had a call by then.
-        if ((s->fax != NULL) == is_fax && !(is_late(a) && s->announcement)) {
-            tell(s, kept, is_news);
+        if (s->is_fax == is_fax && !(is_late(a) && s->announcement)) {
+            tell(s, &b->arena, kept, is_news);
         }
         at = &s->next_of_endpoint;
         told++;
     }
-    *at = NULL;
+    *at = 0;
 }
 
 // --- streams ---
@@ -188,14 +195,12 @@ static struct stream *stream_make(struct media_bin *b, const struct media_record
     struct index_table *table = is_fax(r) ? &b->faxes : &b->current;
     b->in_flow += r->kind == MEDIA_IN_FLOW;
     struct stream *s = arena_lines(&b->lines, sizeof *s);
-    s->hash = hash;
-    s->buffer_ns = b->jitter_buffer_ns;
-    s->fax = is_fax(r) ? ARENA_NEW(&b->arena, struct stream_fax) : NULL;
-    stream_begin(s, &b->arena, r, a, a ? a->map : NULL);
+    stream_begin(s, &b->arena, r, b->jitter_buffer_ns, a, a ? a->map : NULL);
     s->offered_ns = a ? e->news_ns : TIME_NOT_SEEN;
     s->next_of_endpoint = e->streams;
-    e->streams = s;
-    if (s->fax) {
+    e->streams = b->stream_count + 1;
+    if (s->is_fax) {
+        stream_extras_of(s, &b->arena)->fax = ARENA_NEW(&b->arena, struct stream_fax);
         stream_fax_packet(s, r, true);
     }
     uint32_t before = stream_find(b, table, r, hash);
@@ -213,7 +218,7 @@ static bool fold(struct media_bin *b, struct stream *s, const struct media_recor
 {
     uint32_t unique = s->unique;
     bool goes_on = stream_packet(s, &b->arena, r);
-    if (goes_on && s->fax) {
+    if (goes_on && s->is_fax) {
         stream_fax_packet(s, r, s->unique != unique);
     }
     return goes_on;
@@ -222,10 +227,10 @@ static bool fold(struct media_bin *b, struct stream *s, const struct media_recor
 // The numbers of s started again: its pending packets and r are another stream's.
 static void restart(struct media_bin *b, struct stream *s, const struct media_record *r)
 {
-    struct stream_pending pending = *s->pending;
-    s->pending->count = 0;
+    struct stream_pending pending = *s->extras->pending;
+    s->extras->pending->count = 0;
     s->is_replaced = true;
-    struct stream *next = stream_make(b, &pending.record[0], s->hash);
+    struct stream *next = stream_make(b, &pending.record[0], key_hash(r));
     next->restarted = true;
     for (uint32_t i = 1; i < pending.count; i++) {
         fold(b, next, &pending.record[i]);
@@ -344,7 +349,7 @@ static void first_packet(struct media_bin *b, const struct media_record *r, uint
         }
         c->used = false;
         struct stream *s = stream_make(b, &c->record, hash);
-        if (s->fax) {
+        if (s->is_fax) {
             feed_fax(b, s, r);
         } else {
             feed(b, s, r);

@@ -44,8 +44,8 @@ struct media_endpoint {
     struct endpoint endpoint;
     // Newest, of RTP and of T.38; their time is when this call began to announce it.
     struct announcement *announcement, *fax;
-    int64_t news_ns;        // time of the newest that was not the same once more
-    struct stream *streams; // those that may still be told of a new one
+    int64_t news_ns;  // time of the newest that was not the same once more
+    uint32_t streams; // those that may still be told of a new one, by their next_of_endpoint
 };
 
 struct candidate {

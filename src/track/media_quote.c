@@ -12,7 +12,8 @@ static uint32_t flow_find(const struct media_bin *b, struct endpoint src, struct
     uint32_t at = hash;
     uint32_t i;
     while ((i = index_next(&b->flows, hash, &at)) != INDEX_NONE) {
-        if (endpoint_eq(b->streams[i]->src, src) && endpoint_eq(b->streams[i]->dst, dst)) {
+        if (endpoint_eq(stream_src(b->streams[i]), src) &&
+            endpoint_eq(stream_dst(b->streams[i]), dst)) {
             break;
         }
     }
@@ -24,8 +25,8 @@ static void flows_follow(struct media_bin *b)
 {
     for (; b->flow_streams < b->stream_count; b->flow_streams++) {
         const struct stream *s = b->streams[b->flow_streams];
-        uint32_t hash = flow_hash(s->src, s->dst);
-        uint32_t before = flow_find(b, s->src, s->dst, hash);
+        uint32_t hash = flow_hash(stream_src(s), stream_dst(s));
+        uint32_t before = flow_find(b, stream_src(s), stream_dst(s), hash);
         if (before == INDEX_NONE) {
             index_table_add(&b->flows, hash, b->flow_streams);
         } else {
@@ -46,5 +47,5 @@ void media_bin_quoted(struct media_bin *b, const struct media_record *r)
         return;
     }
     struct stream *s = b->streams[index];
-    icmp_see(&s->icmp, r->quote, r->order.at);
+    icmp_see(&stream_extras_of(s, &b->arena)->icmp, r->quote, r->order.at);
 }

@@ -16,7 +16,7 @@ static bool has_bit(const uint64_t *words, uint64_t ext)
 // Numbers that entered the window since the last packet: their bits are those of older ones.
 static void forget_old(struct stream *s)
 {
-    struct stream_fax *f = s->fax;
+    struct stream_fax *f = s->extras->fax;
     uint64_t ext = f->known_ext < s->base_ext ? s->base_ext : f->known_ext + 1;
     while (ext <= s->max_ext) {
         bool whole = ext % 64 == 0 && s->max_ext - ext >= 63;
@@ -35,14 +35,14 @@ static bool is_known(const struct stream *s, uint64_t ext)
 // Neither it nor its content came.
 static bool is_missing(const struct stream *s, uint64_t ext)
 {
-    return is_known(s, ext) && !has_bit(s->window, ext) && !has_bit(s->fax->came_later, ext);
+    return is_known(s, ext) && !stream_seen(s, ext) && !has_bit(stream_fax(s)->came_later, ext);
 }
 
 static void recover(struct stream *s, uint64_t ext)
 {
     if (is_missing(s, ext)) {
-        *word_of(s->fax->came_later, ext) |= 1ull << (ext % 64);
-        s->fax->recovered++;
+        *word_of(s->extras->fax->came_later, ext) |= 1ull << (ext % 64);
+        s->extras->fax->recovered++;
     }
 }
 
@@ -89,7 +89,7 @@ static void note_run(struct stream_fax *f, bool is_next)
 
 void stream_fax_packet(struct stream *s, const struct media_record *r, bool is_new)
 {
-    struct stream_fax *f = s->fax;
+    struct stream_fax *f = s->extras->fax;
     uint16_t behind = (uint16_t)((uint16_t)s->max_ext - r->sequence);
     if (!is_new || behind >= STREAM_WINDOW) {
         return; // a copy says nothing new
@@ -123,5 +123,5 @@ void stream_fax_packet(struct stream *s, const struct media_record *r, bool is_n
 
 bool stream_fax_is_proven(const struct stream *s)
 {
-    return s->fax->run_max >= FAX_PROOF_PACKETS && s->base_ext - 65536 < FAX_PROOF_START;
+    return stream_fax(s)->run_max >= FAX_PROOF_PACKETS && s->base_ext - 65536 < FAX_PROOF_START;
 }

@@ -3,17 +3,18 @@
 //
 //      max_ext - 63                                    max_ext
 //          |  .  .  .  .  .  x  x  .  .  .  x  .  .  .  |       x: missing
-//          +----------- s->missing, bit 63 to 0 --------+
+//          +----------- l->missing, bit 63 to 0 --------+
 //
 // A number that is still missing when it leaves these 64 is lacking; then runs and bursts are
 // counted, in the order of numbers. Those before the first packet are kept apart (`before`) and are
 // counted at the end. Nothing here is called while nothing is missing.
 #include "track/stream_parts.h"
 
-static struct stream_lacking *lacking_of(struct stream *s, struct arena *arena)
+struct stream_lacking *stream_lacking_of(struct stream *s, struct arena *arena)
 {
     if (!s->lacking) {
         s->lacking = ARENA_NEW(arena, struct stream_lacking);
+        stream_fill_nothing(s->lacking);
     }
     return s->lacking;
 }
@@ -57,7 +58,7 @@ static void close_chain(struct stream_lacking *l)
 }
 
 // `count` numbers from `ext` on were not played.
-static void lose(struct stream *s, struct stream_lacking *l, uint64_t ext, uint64_t count)
+static void lose(struct stream_lacking *l, uint64_t ext, uint64_t count)
 {
     if (!chain_reaches(&l->open, ext)) {
         close_chain(l);
@@ -66,7 +67,7 @@ static void lose(struct stream *s, struct stream_lacking *l, uint64_t ext, uint6
     l->open.last = ext + count - 1;
     l->open.count += count;
     l->count += count;
-    s->lacking_run += count;
+    l->run += count;
 }
 
 static void count_run(struct stream_lacking *l, uint64_t length, uint64_t ended_at)
@@ -79,13 +80,13 @@ static void count_run(struct stream_lacking *l, uint64_t length, uint64_t ended_
 }
 
 // One number leaves the 64.
-static void settle(struct stream *s, struct stream_lacking *l, uint64_t ext, bool is_missing)
+static void settle(struct stream_lacking *l, uint64_t ext, bool is_missing)
 {
     if (is_missing) {
-        lose(s, l, ext, 1);
-    } else if (s->lacking_run > 0) {
-        count_run(l, s->lacking_run, *end_of(l, ext));
-        s->lacking_run = 0;
+        lose(l, ext, 1);
+    } else if (l->run > 0) {
+        count_run(l, l->run, *end_of(l, ext));
+        l->run = 0;
     }
 }
 
@@ -94,22 +95,23 @@ static void settle(struct stream *s, struct stream_lacking *l, uint64_t ext, boo
 void stream_lacking_advance(struct stream *s, struct arena *arena, uint32_t delta,
                             const struct media_record *r)
 {
-    struct stream_lacking *l = lacking_of(s, arena);
+    struct stream_lacking *l = stream_lacking_of(s, arena);
     uint64_t oldest = s->max_ext - delta - (STREAM_PLAYOUT - 1);
     uint32_t leaving = delta < STREAM_PLAYOUT ? delta : STREAM_PLAYOUT;
     for (uint32_t i = 0; i < leaving; i++) {
-        settle(s, l, oldest + i, s->missing >> (STREAM_PLAYOUT - 1 - i) & 1);
+        settle(l, oldest + i, l->missing >> (STREAM_PLAYOUT - 1 - i) & 1);
     }
     if (delta > STREAM_PLAYOUT) {
-        lose(s, l, oldest + STREAM_PLAYOUT, delta - STREAM_PLAYOUT);
+        lose(l, oldest + STREAM_PLAYOUT, delta - STREAM_PLAYOUT);
     }
     if (delta < STREAM_PLAYOUT) { // bits 1 to delta - 1: the numbers between
-        s->missing = s->missing << delta | ((1ull << (delta - 1)) - 1) << 1;
+        l->missing = l->missing << delta | ((1ull << (delta - 1)) - 1) << 1;
     } else {
-        s->missing = ~1ull;
+        l->missing = ~1ull;
     }
     if (delta > 1) {
-        stream_gap_open(&s->gaps, arena,
+        l->interval.lost += delta - 1;
+        stream_gap_open(&l->gaps, arena,
                         &(struct stream_gap){.from_ns = s->last_arrival_ns,
                                              .to_ns = r->time_ns,
                                              .first_ext = s->max_ext - delta + 1,
@@ -117,24 +119,24 @@ void stream_lacking_advance(struct stream *s, struct arena *arena, uint32_t delt
                                              .missing = delta - 1,
                                              .at = r->order.at});
     }
-    if (s->missing >> 1 & 1) {
+    if (l->missing >> 1 & 1) {
         *end_of(l, s->max_ext) = r->order.at;
     }
 }
 
 void stream_lacking_discard(struct stream *s, struct arena *arena, const struct media_record *r)
 {
-    struct stream_lacking *l = lacking_of(s, arena);
-    s->missing |= 1;
-    s->discarded++;
-    s->interval_lacks.discarded++;
+    struct stream_lacking *l = stream_lacking_of(s, arena);
+    l->missing |= 1;
+    l->discarded++;
+    l->interval.discarded++;
     l->discarded_at = r->order.at;
 }
 
 // The bit of a number before the first packet.
 static bool before_first(const struct stream *s, uint64_t ext, unsigned *bit)
 {
-    *bit = (unsigned)(s->first_ext - 1 - ext);
+    *bit = (unsigned)((uint64_t)s->first_ext - 1 - ext);
     return ext < s->first_ext;
 }
 
@@ -143,9 +145,9 @@ static void play(struct stream *s, struct stream_lacking *l, const struct media_
                  uint64_t ext)
 {
     uint64_t behind = s->max_ext - ext;
-    s->missing &= ~(1ull << behind);
+    l->missing &= ~(1ull << behind);
     bool ends_run =
-        behind == STREAM_PLAYOUT - 1 ? s->lacking_run > 0 : (s->missing >> (behind + 1) & 1) != 0;
+        behind == STREAM_PLAYOUT - 1 ? l->run > 0 : (l->missing >> (behind + 1) & 1) != 0;
     if (ends_run) {
         *end_of(l, ext) = r->order.at;
     }
@@ -154,23 +156,24 @@ static void play(struct stream *s, struct stream_lacking *l, const struct media_
 void stream_lacking_carried(struct stream *s, struct arena *arena, const struct media_record *r,
                             uint64_t ext, uint32_t ticks)
 {
+    struct stream_lacking *l = stream_lacking_of(s, arena);
     uint64_t behind = s->max_ext - ext;
-    if (behind < STREAM_PLAYOUT && (s->missing >> behind & 1) &&
+    if (behind < STREAM_PLAYOUT && (l->missing >> behind & 1) &&
         stream_playout_carried_in_time(s, r, ticks)) {
-        play(s, lacking_of(s, arena), r, ext);
+        play(s, l, r, ext);
     }
 }
 
 void stream_lacking_fill(struct stream *s, struct arena *arena, const struct media_record *r,
                          uint64_t ext, bool in_time)
 {
-    struct stream_lacking *l = lacking_of(s, arena);
+    struct stream_lacking *l = stream_lacking_of(s, arena);
     uint64_t behind = s->max_ext - ext;
     unsigned bit;
-    stream_gap_fill(s->gaps, ext, false);
+    stream_gap_fill(l->gaps, ext, false);
     if (!in_time || behind >= STREAM_PLAYOUT) {
-        s->discarded++;
-        stream_interval_lacks(s, ext)->discarded++;
+        l->discarded++;
+        stream_interval_lack(s, arena, ext, 0, 1);
     } else if (before_first(s, ext, &bit)) {
         l->before[bit / 64] |= 1ull << (bit % 64);
     } else {
@@ -178,20 +181,20 @@ void stream_lacking_fill(struct stream *s, struct arena *arena, const struct med
     }
 }
 
-void stream_lacking_unfill(struct stream *s, uint64_t ext)
+void stream_lacking_unfill(struct stream *s, struct arena *arena, uint64_t ext)
 {
     struct stream_lacking *l = s->lacking;
     uint64_t behind = s->max_ext - ext;
     unsigned bit;
-    stream_gap_fill(s->gaps, ext, true);
+    stream_gap_fill(l->gaps, ext, true);
     if (before_first(s, ext, &bit) && l->before[bit / 64] >> (bit % 64) & 1) {
         l->before[bit / 64] &= ~(1ull << (bit % 64));
     } else if (!before_first(s, ext, &bit) && behind < STREAM_PLAYOUT &&
-               !(s->missing >> behind & 1)) {
-        s->missing |= 1ull << behind;
+               !(l->missing >> behind & 1)) {
+        l->missing |= 1ull << behind;
     } else {
-        s->discarded--;
-        stream_interval_lacks(s, ext)->discarded--;
+        l->discarded--;
+        stream_interval_lack(s, arena, ext, 0, -1);
     }
 }
 
@@ -207,7 +210,7 @@ static void count_before_first(struct stream *s, struct stream_lacking *l)
         unsigned bit;
         if (before_first(s, ext, &bit) && l->before[bit / 64] >> (bit % 64) & 1) {
             if (run > 0) {
-                count_run(l, run, s->first.at);
+                count_run(l, run, s->first_at);
             }
             run = 0;
             continue;
@@ -222,7 +225,7 @@ static void count_before_first(struct stream *s, struct stream_lacking *l)
         run++;
     }
     if (run > 0) {
-        count_run(l, run, s->first.at);
+        count_run(l, run, s->first_at);
     }
     if (l->first.count > 0 && chain_reaches(&chain, l->first.first)) {
         l->first.first = chain.first;
@@ -239,11 +242,11 @@ void stream_lacking_finish(struct stream *s)
         return;
     }
     for (unsigned bit = STREAM_PLAYOUT; bit-- > 0;) {
-        settle(s, l, s->max_ext - bit, s->missing >> bit & 1);
+        settle(l, s->max_ext - bit, l->missing >> bit & 1);
     }
-    if (s->lacking_run > 0) { // the newest packets came too late
-        count_run(l, s->lacking_run, l->discarded_at);
-        s->lacking_run = 0;
+    if (l->run > 0) { // the newest packets came too late
+        count_run(l, l->run, l->discarded_at);
+        l->run = 0;
     }
     close_chain(l);
     count_before_first(s, l);

@@ -5,8 +5,10 @@
 #include "track/stream.h"
 #include "wire/rtp/level.h"
 
-// Forward by `delta` numbers to r's.
-void stream_advance(struct stream *s, uint32_t delta, int64_t time_ns);
+// Forward by `delta` numbers.
+void stream_advance(struct stream *s, struct arena *arena, uint32_t delta, int64_t time_ns);
+// Notes the payload type of a packet.
+void stream_note_type(struct stream *s, struct arena *arena, uint8_t payload_type);
 // Everything but the next number in order. Returns false on a proven restart.
 bool stream_out_of_order(struct stream *s, struct arena *arena, const struct media_record *r);
 // Jitter, silence and clock for a packet in order. `gap`: numbers since the one before (1: none
@@ -20,15 +22,75 @@ const struct media_record *stream_look_up(struct stream *s, struct arena *arena,
                                           const struct media_record *r, struct media_record *inner);
 // Notes the payload type of a packet out of order, and counts it in the newest segment of that
 // type.
-void stream_count_type(struct stream *s, const struct media_record *r);
-void stream_uncount_type(struct stream *s, const struct media_record *r);
+void stream_count_type(struct stream *s, struct arena *arena, const struct media_record *r);
+void stream_uncount_type(struct stream *s, struct arena *arena, const struct media_record *r);
 void stream_segment_close(struct stream *s);
 void stream_interval_close(struct stream *s, struct arena *arena);
-// What is lacking in the interval that a missing number belongs to: that of the packet that ended
-// the gap.
-struct interval_lacks *stream_interval_lacks(struct stream *s, uint64_t ext);
-// Takes the newest packet that was counted out of its interval.
-void stream_interval_uncount(struct stream *s);
+// Adds to what is lacking in the interval that a missing number belongs to: that of the packet that
+// ended the gap. The stream is lacking something.
+void stream_interval_lack(struct stream *s, struct arena *arena, uint64_t ext, int32_t lost,
+                          int32_t discarded);
+// The newest packet that was counted is taken out of its interval; called before it is uncounted.
+void stream_interval_uncount(struct stream *s, struct arena *arena);
+
+// What a listener lacks, made where there is nothing so far.
+struct stream_lacking *stream_lacking_of(struct stream *s, struct arena *arena);
+
+static inline void stream_fill_nothing(struct stream_lacking *l)
+{
+    for (unsigned i = 0; i < STREAM_RECENT; i++) {
+        l->filled[i].number = (uint16_t)(i + 1); // stands elsewhere
+    }
+}
+
+static inline uint32_t stream_interval_packets(const struct stream *s)
+{
+    return (uint32_t)stream_packets(s) - s->interval_from_packets;
+}
+
+// Arrival of the newest packet that moved jitter.
+static inline int64_t stream_last_ns(const struct stream *s)
+{
+    return s->is_apart ? s->extras->last_ns : s->last_arrival_ns;
+}
+
+// --- sequence numbers: stream_sequence.c ---
+
+// The next tick began: numbers up to the newest one were passed in those before.
+void stream_pass(struct stream *s, int64_t ticks);
+void stream_pass_nothing(struct stream *s);
+
+static inline void stream_pass_ticks(struct stream *s, int64_t time_ns)
+{
+    int64_t ticks = (time_ns >> STREAM_TICK_BITS) - (s->last_arrival_ns >> STREAM_TICK_BITS);
+    if (__builtin_expect(ticks != 0, 0)) {
+        stream_pass(s, ticks);
+    }
+}
+
+// Copies that the capture made have the same.
+static inline uint32_t stream_mix_frame(const struct media_record *r)
+{
+    uint64_t frame = (uint64_t)r->checksum << 48 | (uint64_t)r->ip_id << 32 |
+                     (uint64_t)r->ttl << 16 | r->sequence;
+    return (uint32_t)((frame + r->timestamp * 0x9e3779b97f4a7c15u) * 0xd1b54a32d192ed03u >> 32);
+}
+
+// --- timing: stream_timing.c ---
+
+// A timestamp that runs ahead of the clock on the wall by more than this was set anew by the
+// sender.
+#define STREAM_JUMP_NS 5e9
+
+static inline void stream_jitter_step(struct jitter *j, double difference_ns)
+{
+    j->now += (fabs(difference_ns) - j->now) / 16;
+    j->sum += j->now;
+    j->count++;
+    if (__builtin_expect(j->now > j->max, 0)) {
+        j->max = j->now;
+    }
+}
 
 // --- playout (stream_playout.c, stream_lacking.c) ---
 
@@ -41,7 +103,7 @@ void stream_lacking_discard(struct stream *s, struct arena *arena, const struct 
 // A number that was missing came with r: in time, or not. Taken back: it was another stream's.
 void stream_lacking_fill(struct stream *s, struct arena *arena, const struct media_record *r,
                          uint64_t ext, bool in_time);
-void stream_lacking_unfill(struct stream *s, uint64_t ext);
+void stream_lacking_unfill(struct stream *s, struct arena *arena, uint64_t ext);
 // The data of a missing number came with r, `ticks` after its own time: played where that is in
 // time.
 void stream_lacking_carried(struct stream *s, struct arena *arena, const struct media_record *r,
@@ -49,9 +111,7 @@ void stream_lacking_carried(struct stream *s, struct arena *arena, const struct 
 void stream_lacking_finish(struct stream *s);
 
 // The first packet.
-void stream_playout_begin(struct stream *s);
-// The limit for packets of the payload type that was looked up.
-void stream_playout_limit(struct stream *s);
+void stream_playout_begin(struct stream *s, struct arena *arena, int64_t buffer_ns);
 // The newest packet in order is the one that others are compared with.
 void stream_playout_anchor(struct stream *s);
 // The newest packet in order, of a known clock, is later than the limit.
@@ -69,11 +129,12 @@ static inline void stream_playout_advance(struct stream *s, struct arena *arena,
 {
     const uint64_t ends =
         1ull << (STREAM_PLAYOUT - 1) | 1; // the number that leaves, and the newest
-    if (__builtin_expect((s->missing | s->lacking_run | (delta - 1)) == 0, 1)) {
+    struct stream_lacking *l = s->lacking;
+    if (delta == 1 && (!l || (l->missing | l->run) == 0)) {
         return;
     }
-    if (((s->missing & ends) | s->lacking_run | (delta - 1)) == 0) {
-        s->missing <<= 1; // what is missing lies between
+    if (delta == 1 && ((l->missing & ends) | l->run) == 0) {
+        l->missing <<= 1; // what is missing lies between
     } else {
         stream_lacking_advance(s, arena, delta, r);
     }
@@ -89,7 +150,7 @@ static inline void stream_playout_judge(struct stream *s, struct arena *arena,
     if (late_ns < s->late_least_ns) {
         s->late_least_ns = late_ns;
     }
-    if (__builtin_expect(late_ns > s->late_limit_ns, 0)) {
+    if (__builtin_expect(late_ns > s->late_limit_ns && !s->is_video, 0)) {
         stream_playout_late(s, arena, r);
         return;
     }
@@ -111,38 +172,57 @@ void stream_payload_type(struct stream *s, enum codec codec, uint32_t clock_hz,
                          const struct media_record *r, bool is_inner);
 static inline void stream_sound_peak(struct stream *s, struct level l)
 {
-    if (l.peak > s->sound.peak[s->law]) {
-        s->sound.peak[s->law] = l.peak;
+    uint8_t *peak = &s->peak[s->law - LEVEL_MU_LAW];
+    if (l.peak > *peak) {
+        *peak = l.peak;
     }
 }
 
 static inline void stream_sound_loud(struct stream *s, struct level l)
 {
     stream_sound_peak(s, l);
-    s->sound.silence_ticks = 0;
-    if (s->sound.loud++ % STREAM_LEVEL_EVERY == 0) {
-        s->sound.power += level_power(s->law, l);
+    if (__builtin_expect(s->is_silent, 0)) {
+        s->quiet->silence_ticks = 0;
+        s->is_silent = false;
+    }
+    if (s->loud++ % STREAM_LEVEL_EVERY == 0) {
+        s->power += level_power(s->law, l);
     }
 }
 
 // A packet that may be silent, clipped or without sound.
-void stream_sound_odd(struct stream *s, const struct media_record *r, int32_t ticks, uint32_t gap);
+void stream_sound_odd(struct stream *s, struct arena *arena, const struct media_record *r,
+                      int32_t ticks, uint32_t gap);
 
 // Sound of a packet of G.711 in order. `ticks`: since the one before, 0: nothing to compare with;
 // `gap`: as in stream_timing.
-static inline void stream_sound(struct stream *s, const struct media_record *r, int32_t ticks,
-                                uint32_t gap)
+static inline void stream_sound(struct stream *s, struct arena *arena, const struct media_record *r,
+                                int32_t ticks, uint32_t gap)
 {
     struct level l = level_unpack(r->head);
     if (__builtin_expect(l.mean_twice > LEVEL_SILENT_MEAN_MAX && l.at_limit < LEVEL_CLIPPED_MIN,
                          1)) {
         stream_sound_loud(s, l);
     } else {
-        stream_sound_odd(s, r, ticks, gap);
+        stream_sound_odd(s, arena, r, ticks, gap);
     }
 }
 
 // The size of a packet that follows the one before it after `ticks`.
-void stream_look(struct stream *s, const struct media_record *r, int32_t ticks);
+void stream_look(struct stream *s, struct arena *arena, const struct media_record *r,
+                 int32_t ticks);
+
+// Nearly all packets have the size of their codec.
+static inline void stream_judge_size(struct stream *s, struct arena *arena,
+                                     const struct media_record *r, int32_t ticks)
+{
+    if (__builtin_expect(s->sizes == SIZES_BYTE_A_TICK && ticks == r->payload_n, 1)) {
+        if (__builtin_expect(s->extras != NULL, 0)) {
+            s->extras->look.packets = 0;
+        }
+    } else if (s->sizes != SIZES_VARY && !s->is_encrypted) {
+        stream_look(s, arena, r, ticks);
+    }
+}
 
 #endif

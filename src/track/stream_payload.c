@@ -26,14 +26,9 @@ static uint64_t *carried_word(struct stream_redundancy *d, uint64_t ext)
 
 bool stream_recovered(const struct stream *s, uint64_t ext)
 {
-    struct stream_redundancy *d = s->redundancy;
+    struct stream_redundancy *d = stream_extras(s)->redundancy;
     return d && ext <= d->max_ext && d->max_ext - ext < STREAM_WINDOW &&
            (*carried_word(d, ext) >> (ext % 64) & 1);
-}
-
-static bool is_seen(const struct stream *s, uint64_t ext)
-{
-    return s->window[ext / 64 % STREAM_WINDOW_WORDS] >> (ext % 64) & 1;
 }
 
 static void advance(struct stream_redundancy *d, uint64_t to)
@@ -62,7 +57,7 @@ static uint64_t blocks_reach(const struct stream *s, const struct media_record *
     // Newer than what came before, yet a number that came: a silence lies between.
     int32_t newer = (int32_t)(r->timestamp - said->timestamp_offset - s->last_timestamp);
     bool contradicts = s->has_base && newer > 0 && ext - steps <= s->max_ext &&
-                       s->max_ext - (ext - steps) < STREAM_WINDOW && is_seen(s, ext - steps);
+                       s->max_ext - (ext - steps) < STREAM_WINDOW && stream_seen(s, ext - steps);
     return contradicts ? said->blocks : steps;
 }
 
@@ -71,9 +66,10 @@ static uint64_t blocks_reach(const struct stream *s, const struct media_record *
 static void note_carried(struct stream *s, struct arena *arena, const struct media_record *r,
                          uint64_t ext, uint64_t reach, const struct red_said *said)
 {
-    struct stream_redundancy *d = s->redundancy;
+    struct stream_extras *x = stream_extras_of(s, arena);
+    struct stream_redundancy *d = x->redundancy;
     if (!d) {
-        d = s->redundancy = ARENA_NEW(arena, struct stream_redundancy);
+        d = x->redundancy = ARENA_NEW(arena, struct stream_redundancy);
         d->max_ext = ext;
     }
     advance(d, ext);
@@ -84,8 +80,8 @@ static void note_carried(struct stream *s, struct arena *arena, const struct med
         uint64_t bit = 1ull << (number % 64);
         if (is_known && !(*carried_word(d, number) & bit)) {
             *carried_word(d, number) |= bit;
-            if (!is_seen(s, number)) {
-                s->recovered++;
+            if (!stream_seen(s, number)) {
+                x->recovered++;
                 uint64_t ticks = said->timestamp_offset * (reach - i) / reach;
                 stream_lacking_carried(s, arena, r, number, (uint32_t)ticks);
             }
@@ -104,7 +100,7 @@ bool stream_unwrap(struct stream *s, struct arena *arena, const struct media_rec
         uint32_t clock_hz;
         struct slice name;
         enum codec primary = stream_codec(s->map, said.primary_type, &clock_hz, &name);
-        s->redundant++;
+        stream_extras_of(s, arena)->redundant++;
         note_carried(s, arena, r, ext, blocks_reach(s, r, ext, &said, primary), &said);
     }
     *inner = *r;
@@ -124,7 +120,7 @@ uint8_t stream_inner_type(const struct stream *s, const struct media_record *r)
 void stream_redundancy_fill(struct stream *s, uint64_t ext, bool is_back)
 {
     if (stream_recovered(s, ext)) {
-        s->recovered += is_back ? 1u : -1u;
+        s->extras->recovered += is_back ? 1u : -1u;
     }
 }
 
@@ -155,42 +151,66 @@ void stream_payload_type(struct stream *s, enum codec codec, uint32_t clock_hz,
 
 // --- sound ---
 
+static struct stream_quiet *quiet_of(struct stream *s, struct arena *arena)
+{
+    if (!s->quiet) {
+        s->quiet = ARENA_NEW(arena, struct stream_quiet);
+    }
+    return s->quiet;
+}
+
 // A silent packet in a row with those before: what was lost between them was silent too. Where the
 // sender paused or sent comfort noise, another silence begins.
-static void silent_packet(struct stream_sound *sound, const struct media_record *r, int32_t ticks,
+static void silent_packet(struct stream_quiet *quiet, const struct media_record *r, int32_t ticks,
                           uint32_t gap)
 {
-    sound->silent++;
-    if (sound->silence_ticks > 0 && ticks > 0 && (uint32_t)ticks / 2 <= gap * r->payload_n) {
-        sound->silence_ticks += (uint32_t)ticks;
+    quiet->silent++;
+    if (quiet->silence_ticks > 0 && ticks > 0 && (uint32_t)ticks / 2 <= gap * r->payload_n) {
+        quiet->silence_ticks += (uint32_t)ticks;
     } else {
-        sound->silence_ticks = r->payload_n;
-        sound->silence_at = r->order.at;
+        quiet->silence_ticks = r->payload_n;
+        quiet->silence_at = r->order.at;
     }
-    if (sound->silence_ticks > sound->longest_ticks) {
-        sound->longest_ticks = sound->silence_ticks;
-        sound->longest_at = sound->silence_at;
+    if (quiet->silence_ticks > quiet->longest_ticks) {
+        quiet->longest_ticks = quiet->silence_ticks;
+        quiet->longest_at = quiet->silence_at;
     }
 }
 
-__attribute__((noinline)) void stream_sound_odd(struct stream *s, const struct media_record *r,
-                                                int32_t ticks, uint32_t gap)
+__attribute__((noinline)) void stream_sound_odd(struct stream *s, struct arena *arena,
+                                                const struct media_record *r, int32_t ticks,
+                                                uint32_t gap)
 {
-    struct stream_sound *sound = &s->sound;
     struct level l = level_unpack(r->head);
     if (r->payload_n == 0 || level_is_filled(l)) {
         return;
     }
     if (level_is_silent(s->law, l)) {
         stream_sound_peak(s, l);
-        silent_packet(sound, r, ticks, gap);
+        silent_packet(quiet_of(s, arena), r, ticks, gap);
+        s->is_silent = true;
         return;
     }
     stream_sound_loud(s, l);
     if (level_is_clipped(l, r->payload_n)) {
-        sound->clipped_at = sound->clipped == 0 ? r->order.at : sound->clipped_at;
-        sound->clipped++;
+        struct stream_quiet *quiet = quiet_of(s, arena);
+        quiet->clipped_at = quiet->clipped == 0 ? r->order.at : quiet->clipped_at;
+        quiet->clipped++;
     }
+}
+
+struct stream_sound stream_sound_so_far(const struct stream *s)
+{
+    struct stream_sound sound = {.loud = s->loud, .power = s->power};
+    memcpy(&sound.peak[LEVEL_MU_LAW], s->peak, sizeof s->peak);
+    if (s->quiet) {
+        sound.silent = s->quiet->silent;
+        sound.clipped = s->quiet->clipped;
+        sound.longest_ticks = s->quiet->longest_ticks;
+        sound.longest_at = s->quiet->longest_at;
+        sound.clipped_at = s->quiet->clipped_at;
+    }
+    return sound;
 }
 
 // --- SRTP by its look ---
@@ -220,33 +240,39 @@ static bool is_tag(uint32_t bytes)
 // G.729 annex B: the last frame, or the only one, is a silence descriptor of 2 bytes.
 static bool is_descriptor(const struct stream *s, uint32_t bytes, uint32_t payload_n)
 {
-    return s->sizes == SIZES_G729 && s->look.tag > 0 &&
-           (payload_n == 2u + s->look.tag || payload_n + 8 == bytes + s->look.tag);
+    uint32_t tag = stream_extras(s)->look.tag;
+    return s->sizes == SIZES_G729 && tag > 0 &&
+           (payload_n == 2 + tag || payload_n + 8 == bytes + tag);
 }
 
 // Do timestamps run with the clock on the wall? Not where a sender counts them wrong.
-static bool is_in_time(const struct stream *s, const struct media_record *r)
+static bool is_in_time(const struct stream_look *look, const struct media_record *r,
+                       double ns_per_tick)
 {
-    double media_ns = (r->timestamp - s->look.from_timestamp) * s->ns_per_tick;
-    return fabs((double)(r->time_ns - s->look.from_ns) - media_ns) < media_ns / 4;
+    double media_ns = (r->timestamp - look->from_timestamp) * ns_per_tick;
+    return fabs((double)(r->time_ns - look->from_ns) - media_ns) < media_ns / 4;
 }
 
-__attribute__((noinline)) void stream_look(struct stream *s, const struct media_record *r,
-                                           int32_t ticks)
+__attribute__((noinline)) void stream_look(struct stream *s, struct arena *arena,
+                                           const struct media_record *r, int32_t ticks)
 {
     uint32_t bytes = codec_bytes(s->sizes, (uint32_t)ticks);
     uint32_t tag = r->payload_n - bytes;
     if (bytes == 0 || r->payload_n < bytes || !is_tag(tag)) {
-        s->look.packets = is_descriptor(s, bytes, r->payload_n) ? s->look.packets : 0;
+        if (s->extras && !is_descriptor(s, bytes, r->payload_n)) {
+            s->extras->look.packets = 0;
+        }
         return;
     }
-    if (s->look.packets == 0 || tag != s->look.tag) {
-        s->look = (struct stream_look){
+    struct stream_look *look = &stream_extras_of(s, arena)->look;
+    if (look->packets == 0 || tag != look->tag) {
+        *look = (struct stream_look){
             .tag = (uint8_t)tag, .from_timestamp = r->timestamp, .from_ns = r->time_ns};
     }
-    s->look.packets++;
-    if (s->look.packets == STREAM_LOOK_PROOF) {
-        s->look.is_proven = is_in_time(s, r);
-        s->look.packets = 0;
+    look->packets++;
+    if (look->packets == STREAM_LOOK_PROOF) {
+        s->is_encrypted = is_in_time(look, r, s->ns_per_tick);
+        look->packets = 0;
     }
+    s->usual_type = STREAM_NOT_USUAL; // until it is clear
 }

@@ -31,20 +31,14 @@
 // So that it begins with 60 ms.
 #define ADAPTIVE_DEVIATION_NS 15e6
 
-void stream_playout_begin(struct stream *s)
+void stream_playout_begin(struct stream *s, struct arena *arena, int64_t buffer_ns)
 {
-    s->late_limit_ns = INFINITY;
-    s->delay_deviation_ns = ADAPTIVE_DEVIATION_NS;
-}
-
-void stream_playout_limit(struct stream *s)
-{
-    if (s->is_video) {
-        s->late_limit_ns = INFINITY;
-    } else if (s->buffer_ns == STREAM_BUFFER_ADAPTIVE) {
+    s->is_adaptive = buffer_ns == STREAM_BUFFER_ADAPTIVE;
+    if (s->is_adaptive) {
         s->late_limit_ns = -INFINITY; // every packet is looked at
+        stream_extras_of(s, arena)->delay_deviation_ns = ADAPTIVE_DEVIATION_NS;
     } else {
-        s->late_limit_ns = (double)(s->buffer_ns > 0 ? s->buffer_ns : STREAM_BUFFER_NS);
+        s->late_limit_ns = (double)(buffer_ns > 0 ? buffer_ns : STREAM_BUFFER_NS);
     }
 }
 
@@ -53,12 +47,14 @@ void stream_playout_anchor(struct stream *s)
     s->late_ns = 0;
     s->late_least_ns = 0;
     s->late_run = 0;
-    s->delay_mean_ns = 0;
+    if (s->is_adaptive) {
+        s->extras->delay_mean_ns = 0;
+    }
 }
 
 static double adaptive_limit(const struct stream *s)
 {
-    double limit = s->delay_mean_ns + 4 * s->delay_deviation_ns;
+    double limit = s->extras->delay_mean_ns + 4 * s->extras->delay_deviation_ns;
     limit = limit > ADAPTIVE_LEAST_NS ? limit : ADAPTIVE_LEAST_NS;
     return limit < ADAPTIVE_MOST_NS ? limit : ADAPTIVE_MOST_NS;
 }
@@ -66,29 +62,32 @@ static double adaptive_limit(const struct stream *s)
 static bool adaptive_in_time(struct stream *s, double late_ns)
 {
     bool in_time = late_ns <= adaptive_limit(s);
-    double off_ns = late_ns - s->delay_mean_ns;
-    s->delay_mean_ns += off_ns * ADAPTIVE_GAIN;
-    s->delay_deviation_ns += (fabs(off_ns) - s->delay_deviation_ns) * ADAPTIVE_GAIN;
+    struct stream_extras *x = s->extras;
+    double off_ns = late_ns - x->delay_mean_ns;
+    x->delay_mean_ns += off_ns * ADAPTIVE_GAIN;
+    x->delay_deviation_ns += (fabs(off_ns) - x->delay_deviation_ns) * ADAPTIVE_GAIN;
     return in_time;
 }
 
 void stream_playout_late(struct stream *s, struct arena *arena, const struct media_record *r)
 {
-    if (s->buffer_ns == STREAM_BUFFER_ADAPTIVE && adaptive_in_time(s, s->late_ns)) {
+    if (s->is_adaptive && adaptive_in_time(s, s->late_ns)) {
         s->late_run = 0;
         return;
     }
     stream_lacking_discard(s, arena, r);
     if (++s->late_run == STREAM_LATE_RUN) {
         stream_playout_anchor(s);
-        s->delay_deviation_ns = ADAPTIVE_DEVIATION_NS;
+        if (s->is_adaptive) {
+            s->extras->delay_deviation_ns = ADAPTIVE_DEVIATION_NS;
+        }
     }
 }
 
 static double lateness_ns(const struct stream *s, const struct media_record *r)
 {
     int32_t ticks = (int32_t)(r->timestamp - s->last_timestamp);
-    return s->late_ns + (double)(r->time_ns - s->last_ns) - ticks * s->ns_per_tick;
+    return s->late_ns + (double)(r->time_ns - stream_last_ns(s)) - ticks * s->ns_per_tick;
 }
 
 bool stream_playout_carried_in_time(const struct stream *s, const struct media_record *r,
@@ -97,21 +96,21 @@ bool stream_playout_carried_in_time(const struct stream *s, const struct media_r
     if (!s->has_base || s->ns_per_tick <= 0 || s->is_video) {
         return true;
     }
-    bool is_adaptive = s->buffer_ns == STREAM_BUFFER_ADAPTIVE;
-    double limit_ns = is_adaptive ? adaptive_limit(s) : s->late_limit_ns;
+    double limit_ns = s->is_adaptive ? adaptive_limit(s) : s->late_limit_ns;
     return lateness_ns(s, r) + ticks * s->ns_per_tick <= limit_ns;
 }
 
 bool stream_playout_in_time(struct stream *s, const struct media_record *r)
 {
-    bool is_judged = s->has_base && s->ns_per_tick > 0 && !s->is_video && s->last_segment &&
-                     s->last_segment->payload_type == r->payload_type;
+    const struct stream_segment *last =
+        s->segment_count < 2 ? &s->segment : &s->extras->last_segment->segment;
+    bool is_judged = s->has_base && s->ns_per_tick > 0 && !s->is_video && s->segment_count > 0 &&
+                     last->payload_type == r->payload_type;
     if (!is_judged) {
         return true;
     }
     double late_ns = lateness_ns(s, r);
-    bool is_adaptive = s->buffer_ns == STREAM_BUFFER_ADAPTIVE;
-    return is_adaptive ? adaptive_in_time(s, late_ns) : late_ns <= s->late_limit_ns;
+    return s->is_adaptive ? adaptive_in_time(s, late_ns) : late_ns <= s->late_limit_ns;
 }
 
 static double bounded(double value, double most)
@@ -126,6 +125,8 @@ void stream_playout_follow(struct stream *s)
     }
     double step = s->late_ns < -EARLY_NS ? s->late_ns : bounded(s->late_least_ns, DRIFT_MAX_NS);
     s->late_ns -= step;
-    s->delay_mean_ns -= step;
+    if (s->is_adaptive) {
+        s->extras->delay_mean_ns -= step;
+    }
     s->late_least_ns = INFINITY;
 }

@@ -46,7 +46,7 @@ static void begin(const struct seen *s)
             .payload_n = 160,
         };
         if (i == 0) {
-            stream_begin(&stream, &arena, &r, NULL, NULL);
+            stream_begin(&stream, &arena, &r, 0, NULL, NULL);
             stream.offered_ns = s->is_announced ? CAPTURE_START_NS : TIME_NOT_SEEN;
             continue;
         }

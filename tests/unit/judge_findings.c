@@ -172,9 +172,9 @@ static void findings_of_stream_that_took_over_are_on_both(void **state)
     (void)state;
     static struct stream first = {.ssrc = 1}, second = {.ssrc = 2}, again = {.ssrc = 2};
     struct finding_list list;
-    first.first = order_of(0, 0, 10);
-    second.first = order_of(0, 0, 20);
-    again.first = order_of(0, 0, 30);
+    first.first_at = order_of(0, 0, 10).at;
+    second.first_at = order_of(0, 0, 20).at;
+    again.first_at = order_of(0, 0, 30).at;
     findings_of_stream(&first, NULL, &second, &list);
     assert_int_equal(list.count, 1);
     assert_true(points_at(find(&list, "ssrc_changed"), 0, 20));
@@ -190,12 +190,12 @@ static void findings_of_stream_that_took_over_are_on_both(void **state)
 static void findings_of_stream_tell_digits_that_were_cut(void **state)
 {
     (void)state;
-    static struct stream s;
+    static struct stream_extras extras = {.digit_count = STREAM_DIGITS_MAX};
+    static struct stream s = {.extras = &extras};
     struct finding_list list;
-    s.digit_count = STREAM_DIGITS_MAX;
     findings_of_stream(&s, NULL, NULL, &list);
     assert_int_equal(list.count, 0);
-    s.digit_count++;
+    extras.digit_count++;
     findings_of_stream(&s, NULL, NULL, &list);
     assert_non_null(find(&list, "digits_cut"));
 }
@@ -222,7 +222,7 @@ static void findings_of_stream_tell_a_media_gap_of_200_ms(void **state)
         struct stream_lacking lacking = {.run_max = CASES[i].run_max,
                                          .run_max_at = order_of(0, 2, 77).at};
         struct finding_list list;
-        s.media_numbers = 1000;
+        s.jitter.count = 1000;
         s.media_ns = 1000 * CASES[i].packet_ns;
         s.lacking = CASES[i].run_max > 0 ? &lacking : NULL;
         findings_of_stream(&s, NULL, NULL, &list);
@@ -241,7 +241,7 @@ static void findings_of_stream_tell_a_sender_that_was_not_announced(void **state
     (void)state;
     static struct stream s;
     struct finding_list list;
-    s.first = order_of(0, 1, 4);
+    s.first_at = order_of(0, 1, 4).at;
     findings_of_stream(&s, NULL, NULL, &list);
     assert_int_equal(list.count, 0);
     s.from_unannounced = true;
@@ -316,9 +316,16 @@ static void findings_of_stream_by_its_sound_are_told_with_numbers(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof SOUNDS / sizeof SOUNDS[0]; i++) {
-        struct stream s = {.sound = SOUNDS[i].sound, .look.is_proven = SOUNDS[i].encrypted};
-        s.sound.longest_at = order_of(0, 2, 7).at;
-        s.sound.clipped_at = order_of(0, 2, 8).at;
+        const struct stream_sound *sound = &SOUNDS[i].sound;
+        struct stream_quiet quiet = {
+            .silent = sound->silent,
+            .clipped = sound->clipped,
+            .longest_ticks = sound->longest_ticks,
+            .longest_at = order_of(0, 2, 7).at,
+            .clipped_at = order_of(0, 2, 8).at,
+        };
+        struct stream s = {
+            .loud = sound->loud, .quiet = &quiet, .is_encrypted = SOUNDS[i].encrypted};
         struct finding_list list;
         findings_of_stream(&s, NULL, NULL, &list);
         if (list.count != (SOUNDS[i].name != NULL)) {

@@ -19,22 +19,24 @@ struct fake {
     struct sidetone_report *r;
     struct stream *streams;
     struct stream_gaps *gaps;
+    struct stream_lacking *lacking;
 };
 
 static struct fake fake_new(size_t count, int64_t length_ns)
 {
     struct fake f = {memory_zero(sizeof *f.r), memory_zero(count * sizeof *f.streams),
-                     memory_zero(count * sizeof *f.gaps)};
+                     memory_zero(count * sizeof *f.gaps), memory_zero(count * sizeof *f.lacking)};
     arena_init(&f.r->arena, 4096);
     f.r->streams = memory_zero(count * sizeof *f.r->streams);
     f.r->stream_count = count;
     for (size_t i = 0; i < count; i++) {
         struct stream *s = &f.streams[i];
-        s->src.addr.lo = 1 + i % 2;
-        s->dst.addr.lo = 2 - i % 2;
+        s->src_address.lo = 1 + i % 2;
+        s->dst_address.lo = 2 - i % 2;
         s->start_ns = CAPTURE_START_NS;
-        s->end_ns = CAPTURE_START_NS + length_ns;
-        s->gaps = &f.gaps[i];
+        s->last_arrival_ns = CAPTURE_START_NS + length_ns;
+        s->lacking = &f.lacking[i];
+        s->lacking->gaps = &f.gaps[i];
         f.r->streams[i] = (struct report_stream){.stream = s, .call = -1};
     }
     return f;
@@ -47,6 +49,7 @@ static void fake_free(struct fake *f)
     memory_free(f->r);
     memory_free(f->streams);
     memory_free(f->gaps);
+    memory_free(f->lacking);
 }
 
 // `missing` packets of 20 ms, the first of which would have come at at_ns.
@@ -100,7 +103,7 @@ static void capture_loss_needs_most_of_the_active_streams(void **state)
                 if (i < lacking) {
                     gap(&f, i, 5000 * MS, 3);
                 } else if (i >= active && i % 2 == 0) {
-                    f.streams[i].end_ns = CAPTURE_START_NS + 4900 * MS;
+                    f.streams[i].last_arrival_ns = CAPTURE_START_NS + 4900 * MS;
                 } else if (i >= active) {
                     f.streams[i].start_ns = CAPTURE_START_NS + 5100 * MS;
                 }
@@ -120,7 +123,7 @@ static void capture_loss_of_one_way_needs_the_word_of_the_capture(void **state)
         struct fake f = fake_new(6, 10000 * MS);
         f.r->capture.dropped = dropped;
         for (size_t i = 0; i < 6; i++) {
-            f.streams[i].src.addr.lo = 1; // to two addresses, but from one
+            f.streams[i].src_address.lo = 1; // to two addresses, but from one
             gap(&f, i, 1000 * MS, 5);
         }
         report_capture_loss(f.r);
@@ -153,7 +156,7 @@ static void gaps_without_a_moment_are_passed_over(void **state)
                                                 .missing = 3000,
                                                 .at = i + 1};
         f.streams[i].start_ns = TIME_NOT_KNOWN_NS + 1;
-        f.streams[i].end_ns = TIME_MAX_NS;
+        f.streams[i].last_arrival_ns = TIME_MAX_NS;
     }
     report_capture_loss(f.r);
     assert_int_equal(doubted(&f), 6);
@@ -201,13 +204,14 @@ static void very_many_streams_are_swept(void **state)
     const size_t COUNT = 50000;
     struct fake f = fake_new(COUNT, 600000 * MS);
     for (size_t i = 0; i < COUNT; i++) {
-        f.streams[i].src.addr.lo = 1; // none of these moments is one until the last stream opens it
+        f.streams[i].src_address.lo =
+            1; // none of these moments is one until the last stream opens it
         for (int k = 0; k < STREAM_GAPS_MAX; k++) {
             gap(&f, i, (1000 + k * 20000) * MS + (int64_t)(i % 1000) * 1000, 2);
         }
     }
-    f.streams[COUNT - 1].src.addr.lo = 2;
-    f.streams[COUNT - 1].dst.addr.lo = 1;
+    f.streams[COUNT - 1].src_address.lo = 2;
+    f.streams[COUNT - 1].dst_address.lo = 1;
     report_capture_loss(f.r);
     assert_int_equal(doubted(&f), COUNT);
     fake_free(&f);

@@ -42,16 +42,25 @@ static int compare_streams(const void *left, const void *right)
 {
     const struct stream *a = left;
     const struct stream *b = right;
-    return order_before(a->first, b->first) ? -1 : order_before(b->first, a->first);
+    return order_before(stream_first(a), stream_first(b))
+               ? -1
+               : order_before(stream_first(b), stream_first(a));
 }
 
 static void make(void)
 {
     for (uint64_t i = 0; i < STREAMS; i++) {
-        streams[i] = (struct stream){.src = end_any(5000),
-                                     .dst = end_any(5000),
-                                     .ssrc = ssrc_any(),
-                                     .first = order_any(i + 1)};
+        struct endpoint src = end_any(5000);
+        struct endpoint dst = end_any(5000);
+        uint32_t ssrc = ssrc_any();
+        struct order first = order_any(i + 1);
+        streams[i] = (struct stream){.src_address = src.addr,
+                                     .src_port = src.port,
+                                     .dst_address = dst.addr,
+                                     .dst_port = dst.port,
+                                     .ssrc = ssrc,
+                                     .start_ns = first.time_ns,
+                                     .first_at = first.at};
     }
     qsort(streams, STREAMS, sizeof streams[0], compare_streams);
     for (uint64_t i = 0; i < ACCOUNTS; i++) {
@@ -82,20 +91,20 @@ static void make(void)
 static bool fits(const struct stream *s, int how, uint32_t ssrc, struct endpoint src,
                  struct endpoint dst)
 {
-    bool from = address_eq(s->src.addr, src.addr);
-    bool to = address_eq(s->dst.addr, dst.addr);
+    bool from = address_eq(s->src_address, src.addr);
+    bool to = address_eq(s->dst_address, dst.addr);
     if (s->ssrc != ssrc) {
         return false;
     }
     switch (how) {
     case 0:
-        return from && to && s->src.port == src.port && s->dst.port == dst.port;
+        return from && to && s->src_port == src.port && s->dst_port == dst.port;
     case 1:
-        return from && to && s->src.port + 1 == src.port && s->dst.port + 1 == dst.port;
+        return from && to && s->src_port + 1 == src.port && s->dst_port + 1 == dst.port;
     case 2:
-        return from && to && s->dst.port == dst.port;
+        return from && to && s->dst_port == dst.port;
     case 3:
-        return from && to && s->dst.port + 1 == dst.port;
+        return from && to && s->dst_port + 1 == dst.port;
     case 4:
         return from && to;
     case 5:
@@ -116,9 +125,10 @@ static int search(int first, int end, uint32_t ssrc, struct endpoint src, struct
         for (int i = 0; i < STREAMS; i++) {
             if (fits(&streams[i], how, ssrc, src, dst)) {
                 any = any < 0 ? i : any;
-                found = order_before(last, streams[i].first) ? found : i;
-                is_mixed = is_mixed || !endpoint_eq(streams[i].src, streams[any].src) ||
-                           !endpoint_eq(streams[i].dst, streams[any].dst);
+                found = order_before(last, stream_first(&streams[i])) ? found : i;
+                is_mixed = is_mixed ||
+                           !endpoint_eq(stream_src(&streams[i]), stream_src(&streams[any])) ||
+                           !endpoint_eq(stream_dst(&streams[i]), stream_dst(&streams[any]));
             }
         }
         if (any >= 0 && (how < 5 || !is_mixed)) {

@@ -48,8 +48,8 @@ static void assert_streams(size_t packets, unsigned cores, size_t streams)
     assert_int_equal(c->packets, packets);
     for (size_t i = 0; i < sidetone_report_streams(report) && streams == 0; i++) {
         const struct stream *s = report->streams[i].stream;
-        print_error("a stream of %u packets, %u duplicates, type %u\n", s->unique, s->duplicates,
-                    s->payload_type);
+        print_error("a stream of %u packets, %u duplicates, type %u\n", s->unique,
+                    stream_extras(s)->duplicates, s->payload_type);
     }
     assert_int_equal(sidetone_report_streams(report), streams);
     for (unsigned bin = 0; bin < BINS; bin++) {

@@ -147,9 +147,9 @@ static inline double mean_ms(const struct stream *s)
         assert_int_equal(stream_packets(s), packets);                                              \
         assert_int_equal((s)->unique, is_unique);                                                  \
         assert_int_equal(stream_lost(s), is_lost);                                                 \
-        assert_int_equal((s)->duplicates, is_duplicates);                                          \
-        assert_int_equal((s)->reordered, is_reordered);                                            \
-        assert_int_equal((s)->too_late, is_late);                                                  \
+        assert_int_equal(stream_extras(s)->duplicates, is_duplicates);                             \
+        assert_int_equal(stream_extras(s)->reordered, is_reordered);                               \
+        assert_int_equal(stream_extras(s)->too_late, is_late);                                     \
     } while (0)
 
 #endif

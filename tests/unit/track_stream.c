@@ -221,14 +221,14 @@ static void compare_intervals(const struct stream *s, const struct model_stream 
 {
     size_t n = 0;
     SAME("count of intervals", s->interval_count, m->interval_count);
-    for (const struct interval_block *b = s->intervals; b; b = b->next) {
-        for (uint32_t k = 0; k < b->count; k++, n++) {
-            SAME("index of an interval", b->intervals[k].index, m->intervals[n].index);
-            SAME("packets of an interval", b->intervals[k].packets, m->intervals[n].packets);
-            SAME("losses of an interval", b->intervals[k].lacks.lost, m->intervals[n].lost);
-            SAME("discarded of an interval", b->intervals[k].lacks.discarded,
-                 m->intervals[n].discarded);
-        }
+    struct interval_walk w;
+    const struct stream_interval *i = interval_first(&w, s->last_block, s->interval_count);
+    for (; i; i = interval_next(&w), n++) {
+        struct interval_numbers have = interval_numbers(i);
+        SAME("index of an interval", i->index, m->intervals[n].index);
+        SAME("packets of an interval", have.packets, m->intervals[n].packets);
+        SAME("losses of an interval", have.lacks.lost, m->intervals[n].lost);
+        SAME("discarded of an interval", have.lacks.discarded, m->intervals[n].discarded);
     }
 }
 
@@ -237,7 +237,8 @@ static void compare_segments(const struct stream *s, const struct model_stream *
 {
     size_t n = 0;
     SAME("count of segments", s->segment_count, m->segment_count);
-    for (const struct stream_segment *g = s->segments; g; g = g->next, n++) {
+    for (const struct stream_segment *g = stream_segments(s); g;
+         g = stream_next_segment(s, g), n++) {
         SAME("payload type of a segment", g->payload_type, m->segments[n].payload_type);
         SAME("packets of a segment", g->packets, m->segments[n].packets);
     }
@@ -246,8 +247,8 @@ static void compare_segments(const struct stream *s, const struct model_stream *
 // The next gap in which something is missing, from place *at on; NULL: no more.
 static const struct stream_gap *gap_after(const struct stream *s, uint32_t *at)
 {
-    while (s->gaps && *at < s->gaps->count) {
-        const struct stream_gap *g = &s->gaps->list[(*at)++];
+    while (stream_gaps(s) && *at < stream_gaps(s)->count) {
+        const struct stream_gap *g = &stream_gaps(s)->list[(*at)++];
         if (g->missing > 0) {
             return g;
         }
@@ -260,9 +261,9 @@ static void compare_lacking(const struct stream *s, const struct model_stream *m
 {
     static const struct stream_lacking NOTHING;
     const struct stream_lacking *l = s->lacking ? s->lacking : &NOTHING;
-    SAME("discarded", s->discarded, m->discarded);
+    SAME("discarded", stream_discarded(s), m->discarded);
     SAME("lacking", l->count, m->lacking);
-    SAME("lacking by its parts", l->count, stream_lost(s) + s->discarded);
+    SAME("lacking by its parts", l->count, stream_lost(s) + stream_discarded(s));
     SAME("runs", l->runs, m->runs);
     SAME("longest run", l->run_max, m->run_max);
     SAME("end of the longest run", l->run_max_at, m->run_max_at);
@@ -296,13 +297,13 @@ static void compare(const struct stream *s, struct model_stream *m, uint64_t see
 {
     model_evaluate(m, 8000, buffer_ns);
     SAME("unique", s->unique, m->unique);
-    SAME("duplicates", s->duplicates, m->duplicates);
-    SAME("reordered", s->reordered, m->reordered);
-    SAME("too_late", s->too_late, m->too_late);
+    SAME("duplicates", stream_extras(s)->duplicates, m->duplicates);
+    SAME("reordered", stream_extras(s)->reordered, m->reordered);
+    SAME("too_late", stream_extras(s)->too_late, m->too_late);
     SAME("expected", stream_expected(s), m->expected);
     SAME("lost", stream_lost(s), m->lost);
     SAME("bytes", s->bytes, m->bytes);
-    SAME("end", s->end_ns, m->end_ns);
+    SAME("end", stream_end_ns(s), m->end_ns);
     SAME("delta_max", s->delta_max_ns, m->delta_max_ns);
     SAME("jitter steps", s->jitter.count, m->jitter_count);
     double mean = s->jitter.count > 0 ? s->jitter.sum / (double)s->jitter.count : 0;

@@ -142,7 +142,8 @@ static void stream_with_duplicates_lost_nothing_and_gained_nothing(void **state)
     }
     const struct stream *s = only_stream();
     COUNTS(s, 400, 200, 0, 200, 0, 0);
-    assert_int_equal(s->capture_copies, 0); // the network's: another IP identification
+    assert_int_equal(stream_extras(s)->capture_copies,
+                     0); // the network's: another IP identification
     assert_true(s->jitter.max == 0);
     end();
 }
@@ -167,7 +168,7 @@ static void stream_tells_copies_of_the_capture_from_those_of_the_network(void **
         media_bin_packet(&t.bin, &copy);
         const struct stream *s = only_stream();
         COUNTS(s, 7, 6, 0, 1, 0, 0);
-        assert_int_equal(s->capture_copies, CASES[i].copies);
+        assert_int_equal(stream_extras(s)->capture_copies, CASES[i].copies);
         end();
     }
 }
@@ -207,12 +208,12 @@ static void stream_that_jumps_by_more_than_3000_is_another_after_two_packets(voi
         assert_int_equal(t.bin.stream_count, CASES[i].streams);
         const struct stream *s = t.bin.streams[0];
         assert_int_equal(stream_lost(s), CASES[i].lost);
-        assert_int_equal(s->too_late, CASES[i].late);
+        assert_int_equal(stream_extras(s)->too_late, CASES[i].late);
         if (CASES[i].streams == 2) {
             COUNTS(s, 100, 100, 0, 0, 0, 0);
             COUNTS(t.bin.streams[1], CASES[i].packets, CASES[i].packets, 0, 0, 0, 0);
             assert_true(t.bin.streams[1]->restarted);
-            assert_int_equal(s->end_ns, CAPTURE_START_NS + 99 * STEP_NS);
+            assert_int_equal(stream_end_ns(s), CAPTURE_START_NS + 99 * STEP_NS);
         }
         end();
     }
@@ -282,7 +283,7 @@ static void stream_that_changes_its_codec_has_segments(void **state)
     const struct stream *s = only_stream();
     COUNTS(s, 300, 300, 0, 0, 0, 0);
     assert_int_equal(s->segment_count, 3);
-    for (const struct stream_segment *g = s->segments; g; g = g->next) {
+    for (const struct stream_segment *g = stream_segments(s); g; g = stream_next_segment(s, g)) {
         assert_int_equal(g->packets, 100);
     }
     assert_true(s->jitter.max == 0);
@@ -299,7 +300,7 @@ static void stream_that_alternates_for_ever_keeps_64_segments(void **state)
     }
     const struct stream *s = only_stream();
     uint64_t sum = 0;
-    for (const struct stream_segment *g = s->segments; g; g = g->next) {
+    for (const struct stream_segment *g = stream_segments(s); g; g = stream_next_segment(s, g)) {
         sum += g->packets;
     }
     assert_int_equal(s->segment_count, STREAM_SEGMENTS_MAX);

@@ -77,8 +77,8 @@ static void say(uint16_t sequence, uint8_t indicator)
 
 static const struct stream_fax *fax(void)
 {
-    assert_true(bin.stream_count > 0 && bin.streams[0]->fax);
-    return bin.streams[0]->fax;
+    assert_true(bin.stream_count > 0 && stream_fax(bin.streams[0]));
+    return stream_fax(bin.streams[0]);
 }
 
 static void fax_lost_packets_come_back_with_a_later_one(void **state)
@@ -204,7 +204,7 @@ static void fax_and_rtp_between_the_same_addresses_are_two_streams(void **state)
         media_bin_packet(&bin, &r);
     }
     assert_int_equal(bin.stream_count, 2);
-    assert_true((bin.streams[0]->fax == NULL) != (bin.streams[1]->fax == NULL));
+    assert_true((stream_fax(bin.streams[0]) == NULL) != (stream_fax(bin.streams[1]) == NULL));
     assert_int_equal(bin.streams[0]->unique, 20);
     assert_int_equal(bin.streams[1]->unique, 20);
     assert_int_equal(bin.in_flow, 0);
@@ -264,9 +264,9 @@ static void fax_that_begins_again_is_another(void **state)
     }
     assert_int_equal(bin.stream_count, 2);
     assert_int_equal(bin.streams[0]->unique, 100);
-    assert_int_equal(bin.streams[0]->duplicates, 0);
+    assert_int_equal(stream_extras(bin.streams[0])->duplicates, 0);
     assert_int_equal(bin.streams[1]->unique, 50);
-    assert_int_equal(bin.streams[1]->fax->data_packets, 50);
+    assert_int_equal(stream_fax(bin.streams[1])->data_packets, 50);
 }
 
 static void fax_that_nobody_announced_is_proven_by_its_numbers(void **state)

@@ -4,8 +4,8 @@
 static uint64_t missing_of(const struct stream *s)
 {
     uint64_t all = 0;
-    for (uint32_t i = 0; s->gaps && i < s->gaps->count; i++) {
-        all += s->gaps->list[i].missing;
+    for (uint32_t i = 0; stream_gaps(s) && i < stream_gaps(s)->count; i++) {
+        all += stream_gaps(s)->list[i].missing;
     }
     return all;
 }
@@ -20,8 +20,8 @@ static void gap_stands_between_the_packets_around_it(void **state)
     }
     paced(10);
     const struct stream *s = only_stream();
-    assert_int_equal(s->gaps->count, 1);
-    const struct stream_gap *g = &s->gaps->list[0];
+    assert_int_equal(stream_gaps(s)->count, 1);
+    const struct stream_gap *g = &stream_gaps(s)->list[0];
     assert_int_equal(g->from_ns, CAPTURE_START_NS + 9 * STEP_NS);
     assert_int_equal(g->to_ns, CAPTURE_START_NS + 13 * STEP_NS);
     assert_int_equal(g->first_ext, 65536u + 65530 + 10);
@@ -45,8 +45,8 @@ static void gap_that_is_filled_leaves_its_place(void **state)
     paced(5);
     const struct stream *s = only_stream();
     assert_int_equal(stream_lost(s), 1);
-    assert_int_equal(s->gaps->count, 1);
-    assert_int_equal(s->gaps->list[0].missing, 1);
+    assert_int_equal(stream_gaps(s)->count, 1);
+    assert_int_equal(stream_gaps(s)->list[0].missing, 1);
     end();
 }
 
@@ -55,7 +55,7 @@ static void stream_without_loss_has_no_gaps(void **state)
     (void)state;
     begin(100, 0);
     paced(2000);
-    assert_null(only_stream()->gaps);
+    assert_null(stream_gaps(only_stream()));
     end();
 }
 
@@ -70,9 +70,9 @@ static void gaps_beyond_the_first_ones_are_not_kept(void **state)
     paced(3);
     const struct stream *s = only_stream();
     assert_int_equal(stream_lost(s), 3 * STREAM_GAPS_MAX);
-    assert_int_equal(s->gaps->count, STREAM_GAPS_MAX);
+    assert_int_equal(stream_gaps(s)->count, STREAM_GAPS_MAX);
     assert_int_equal(missing_of(s), STREAM_GAPS_MAX);
-    assert_int_equal(s->gaps->list[0].first_ext, 65536u + 103);
+    assert_int_equal(stream_gaps(s)->list[0].first_ext, 65536u + 103);
     end();
 }
 
@@ -121,7 +121,7 @@ static void gaps_of_random_streams_lack_what_was_lost(void **state)
             step();
         }
         const struct stream *s = only_stream();
-        if (!s->gaps || s->gaps->count < STREAM_GAPS_MAX) {
+        if (!stream_gaps(s) || stream_gaps(s)->count < STREAM_GAPS_MAX) {
             assert_int_equal(missing_of(s), stream_lost(s));
             compared++;
         }

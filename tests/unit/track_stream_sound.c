@@ -48,12 +48,12 @@ static void stream_of_sound_has_its_silence_and_peak(void **state)
         bool quiet = (i >= 100 && i < 600) || i >= 900;
         sound(quiet ? 1 : 60 + i % 3, 0);
     }
-    const struct stream *s = only_stream();
-    assert_int_equal(stream_judged(&s->sound), 1000);
-    assert_int_equal(s->sound.silent, 600);
-    assert_int_equal(s->sound.peak[LEVEL_MU_LAW], 62);
-    assert_int_equal(s->sound.clipped, 0);
-    assert_int_equal(stream_silence_ns(&s->sound), 500 * STEP_NS);
+    struct stream_sound heard = stream_sound_so_far(only_stream());
+    assert_int_equal(stream_judged(&heard), 1000);
+    assert_int_equal(heard.silent, 600);
+    assert_int_equal(heard.peak[LEVEL_MU_LAW], 62);
+    assert_int_equal(heard.clipped, 0);
+    assert_int_equal(stream_silence_ns(&heard), 500 * STEP_NS);
     end();
 }
 
@@ -69,9 +69,9 @@ static void stream_with_losses_in_a_silence_has_one_silence(void **state)
         }
     }
     sound(50, 0);
-    const struct stream *s = only_stream();
-    assert_int_equal(s->sound.silent, 210);
-    assert_int_equal(stream_silence_ns(&s->sound), 297 * STEP_NS);
+    struct stream_sound heard = stream_sound_so_far(only_stream());
+    assert_int_equal(heard.silent, 210);
+    assert_int_equal(stream_silence_ns(&heard), 297 * STEP_NS);
     end();
 }
 
@@ -93,9 +93,9 @@ static void stream_with_pauses_of_the_sender_adds_no_silence_for_them(void **sta
         t.r.time_ns += 5000 * MS;
         t.r.payload_n = 160;
     }
-    const struct stream *s = only_stream();
-    assert_int_equal(s->sound.silent, 200);
-    assert_int_equal(stream_silence_ns(&s->sound), 20 * STEP_NS);
+    struct stream_sound heard = stream_sound_so_far(only_stream());
+    assert_int_equal(heard.silent, 200);
+    assert_int_equal(stream_silence_ns(&heard), 20 * STEP_NS);
     end();
 }
 
@@ -111,9 +111,9 @@ static void stream_with_clipped_packets_counts_them(void **state)
     step();
     t.r.payload_n = 0; // nothing in it
     packet();
-    const struct stream *s = only_stream();
-    assert_int_equal(stream_judged(&s->sound), 200);
-    assert_int_equal(s->sound.clipped, 20);
+    struct stream_sound heard = stream_sound_so_far(only_stream());
+    assert_int_equal(stream_judged(&heard), 200);
+    assert_int_equal(heard.clipped, 20);
     end();
 }
 
@@ -125,7 +125,8 @@ static void stream_of_types_that_decoding_does_not_measure_is_not_judged(void **
         begin_type(TYPES[i]);
         t.r.head = 0x7fffffff;
         paced(50);
-        assert_int_equal(stream_judged(&only_stream()->sound), 0);
+        struct stream_sound heard = stream_sound_so_far(only_stream());
+        assert_int_equal(stream_judged(&heard), 0);
         end();
     }
 }

@@ -60,8 +60,8 @@ static void stream_with_events_has_their_digits_and_no_jitter(void **state)
     }
     const struct stream *s = only_stream();
     COUNTS(s, 140, 140, 0, 0, 0, 0);
-    assert_int_equal(s->digit_count, 5);
-    assert_memory_equal(s->digits, "5#A00", 5);
+    assert_int_equal(stream_extras(s)->digit_count, 5);
+    assert_memory_equal(stream_extras(s)->digits, "5#A00", 5);
     assert_true(s->jitter.max == 0);
     end();
 }
@@ -74,7 +74,7 @@ static void stream_with_more_digits_than_are_kept_counts_them(void **state)
     for (int i = 0; i < STREAM_DIGITS_MAX + 20; i++) {
         event((uint8_t)(i % 10));
     }
-    assert_int_equal(only_stream()->digit_count, STREAM_DIGITS_MAX + 20);
+    assert_int_equal(stream_extras(only_stream())->digit_count, STREAM_DIGITS_MAX + 20);
     end();
 }
 
