@@ -268,10 +268,11 @@ static void view_fax(const struct stream_fax *f, struct sidetone_scratch *s,
 
 static size_t list_payload_types(const struct stream *st, uint8_t *out)
 {
+    struct stream_types types = stream_types(st);
     size_t n = 0;
-    for (unsigned pt = 0; pt < 128; pt++) {
-        if (!st->is_fax && stream_has_type(st, (uint8_t)pt)) {
-            out[n++] = (uint8_t)pt;
+    for (unsigned word = 0; word < 2 && !st->is_fax; word++) {
+        for (uint64_t bits = types.words[word]; bits != 0; bits &= bits - 1) {
+            out[n++] = (uint8_t)(64 * word + (unsigned)__builtin_ctzll(bits));
         }
     }
     return n;

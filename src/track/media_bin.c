@@ -406,16 +406,15 @@ void media_bin_packet(struct media_bin *b, const struct media_record *r)
 
 // --- many packets ---
 
-// How many packets ahead of the one that is folded its parts are asked for, each in time for the
-// next: the record, the place in the table, the stream. Not fewer: memory takes as long as some
-// packets. Not more: what was asked for must not leave the first-level cache again.
-#define AHEAD_RECORD 24u
-#define AHEAD_SLOT   16u
-#define AHEAD_STREAM 8u
+// Packets that are looked up together, before the first of them is folded: what they touch comes
+// from memory at the same time. Not fewer: memory takes as long as some packets. Not more: what was
+// asked for must not leave the first-level cache again, and a stream has four lines there.
+#define TOGETHER 24u
 
-struct ahead {
-    uint32_t hash[AHEAD_SLOT * 2];
-    struct stream *stream[AHEAD_SLOT * 2];
+struct looked_up {
+    const struct media_record *record;
+    struct stream *stream; // a guess: table and streams may change until it is folded
+    uint32_t hash;
 };
 
 static inline const struct media_record *record_of(const struct media_run *run, uint32_t i)
@@ -423,75 +422,57 @@ static inline const struct media_record *record_of(const struct media_run *run, 
     return &run->records[run->sorted[i]];
 }
 
-static inline void ask_record(const struct media_run *run, uint32_t i)
+static inline void ask_slots(const struct media_bin *b, struct looked_up *p,
+                             const struct media_run *run, uint32_t n)
 {
-    const char *record = (const char *)record_of(run, i);
-    __builtin_prefetch(record);
-    __builtin_prefetch(record + sizeof(struct media_record) - 1);
-}
-
-static inline void ask_slot(const struct media_bin *b, struct ahead *a, const struct media_run *run,
-                            uint32_t i)
-{
-    uint32_t hash = key_hash(record_of(run, i));
-    a->hash[i % (AHEAD_SLOT * 2)] = hash;
-    index_prefetch(&b->current, hash);
-}
-
-// The stream is a guess: table and streams may change until its packet is folded.
-static inline void ask_stream(const struct media_bin *b, struct ahead *a, uint32_t i)
-{
-    uint32_t hash = a->hash[i % (AHEAD_SLOT * 2)];
-    uint32_t at = hash;
-    uint32_t index = index_next(&b->current, hash, &at);
-    struct stream *s = index != INDEX_NONE ? b->streams[index] : NULL;
-    a->stream[i % (AHEAD_SLOT * 2)] = s;
-    if (s) {
-        stream_prefetch(s);
+    for (uint32_t i = 0; i < n; i++) {
+        p[i].record = record_of(run, i);
+        p[i].hash = key_hash(p[i].record);
+        index_prefetch(&b->current, p[i].hash);
     }
 }
 
-static inline void take_packet(struct media_bin *b, const struct ahead *a,
-                               const struct media_record *r, uint32_t i)
+static inline void ask_streams(const struct media_bin *b, struct looked_up *p, uint32_t n)
 {
-    struct stream *s = a->stream[i % (AHEAD_SLOT * 2)];
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t at = p[i].hash;
+        uint32_t index = index_next(&b->current, p[i].hash, &at);
+        p[i].stream = NULL;
+        if (__builtin_expect(index != INDEX_NONE, 1)) {
+            p[i].stream = b->streams[index];
+            stream_prefetch(p[i].stream);
+        }
+    }
+}
+
+static inline void take_packet(struct media_bin *b, const struct looked_up *p)
+{
+    const struct media_record *r = p->record;
     if (__builtin_expect(r->kind != MEDIA_RTP, 0)) {
         other_packet(b, r);
-    } else if (__builtin_expect(s && is_key_of(s, r) && !s->is_replaced, 1)) {
-        feed(b, s, r);
+    } else if (__builtin_expect(p->stream && is_key_of(p->stream, r) && !p->stream->is_replaced,
+                                1)) {
+        if (__builtin_expect(!stream_packet(p->stream, &b->arena, r), 0)) {
+            restart(b, p->stream, r);
+        }
     } else {
-        rtp_packet(b, r, a->hash[i % (AHEAD_SLOT * 2)]);
+        rtp_packet(b, r, p->hash);
     }
 }
 
 void media_bin_run(struct media_bin *b, const struct media_run *run)
 {
-    struct ahead a;
-    uint32_t n = run->count;
-    for (uint32_t i = 0; i < n && i < AHEAD_RECORD; i++) {
-        ask_record(run, i);
-    }
-    for (uint32_t i = 0; i < n && i < AHEAD_SLOT; i++) {
-        ask_slot(b, &a, run, i);
-    }
-    for (uint32_t i = 0; i < n && i < AHEAD_STREAM; i++) {
-        ask_stream(b, &a, i);
-    }
-    uint32_t i = 0;
-    for (; i + AHEAD_RECORD < n; i++) {
-        ask_record(run, i + AHEAD_RECORD);
-        ask_slot(b, &a, run, i + AHEAD_SLOT);
-        ask_stream(b, &a, i + AHEAD_STREAM);
-        take_packet(b, &a, record_of(run, i), i);
-    }
-    for (; i < n; i++) {
-        if (i + AHEAD_SLOT < n) {
-            ask_slot(b, &a, run, i + AHEAD_SLOT);
+    struct looked_up packets[TOGETHER];
+    struct media_run rest = *run;
+    while (rest.count > 0) {
+        uint32_t n = rest.count < TOGETHER ? rest.count : TOGETHER;
+        ask_slots(b, packets, &rest, n);
+        ask_streams(b, packets, n);
+        for (uint32_t i = 0; i < n; i++) {
+            take_packet(b, &packets[i]);
         }
-        if (i + AHEAD_STREAM < n) {
-            ask_stream(b, &a, i + AHEAD_STREAM);
-        }
-        take_packet(b, &a, record_of(run, i), i);
+        rest.sorted += n;
+        rest.count -= n;
     }
 }
 

@@ -432,10 +432,22 @@ static inline const struct stream_fax *stream_fax(const struct stream *s)
     return stream_extras(s)->fax;
 }
 
+// Payload types that it had, as a bitmap.
+struct stream_types {
+    uint64_t words[2];
+};
+
+static inline struct stream_types stream_types(const struct stream *s)
+{
+    const struct stream_extras *x = stream_extras(s);
+    struct stream_types types = {{x->payload_types[0], x->payload_types[1]}};
+    types.words[s->first_type >> 6 & 1] |= 1ull << (s->first_type & 63);
+    return types;
+}
+
 static inline bool stream_has_type(const struct stream *s, uint8_t payload_type)
 {
-    return payload_type == s->first_type ||
-           (stream_extras(s)->payload_types[payload_type >> 6 & 1] >> (payload_type & 63) & 1);
+    return stream_types(s).words[payload_type >> 6 & 1] >> (payload_type & 63) & 1;
 }
 
 // Segments in order; NULL: no more.
