@@ -98,8 +98,11 @@ static inline __attribute__((always_inline)) bool usual_packet(struct stream *s,
     }
     int64_t wait_ns = r->time_ns - s->last_arrival_ns;
     int32_t ticks = (int32_t)(r->timestamp - s->last_timestamp);
-    if (__builtin_expect(wait_ns < 0, 0) || __builtin_expect(r->time_ns >= s->interval_end_ns, 0) ||
-        __builtin_expect(ticks <= 0, 0) || __builtin_expect(ticks > 3 * (int64_t)s->last_step, 0)) {
+    uint64_t passes =
+        (uint64_t)((r->time_ns >> STREAM_TICK_BITS) - (s->last_arrival_ns >> STREAM_TICK_BITS));
+    if (__builtin_expect(passes > 1, 0) || __builtin_expect(wait_ns < 0, 0) ||
+        __builtin_expect(r->time_ns >= s->interval_end_ns, 0) || __builtin_expect(ticks <= 0, 0) ||
+        __builtin_expect(ticks > 3 * (int64_t)s->last_step, 0)) {
         return false;
     }
     double media_ns = ticks * s->ns_per_tick;
@@ -109,7 +112,9 @@ static inline __attribute__((always_inline)) bool usual_packet(struct stream *s,
         __builtin_expect(late_ns > s->late_limit_ns, 0)) {
         return false;
     }
-    stream_pass_ticks(s, r->time_ns);
+    if (passes == 1) {
+        stream_pass_one(s, r->time_ns);
+    }
     s->max_ext++;
     s->unique++;
     s->bytes += r->payload_n;
@@ -172,12 +177,10 @@ static __attribute__((noinline)) bool other_packet(struct stream *s, struct aren
     return true;
 }
 
-bool stream_packet(struct stream *s, struct arena *arena, const struct media_record *r)
+// The payload of a usual packet, where it is not plain.
+static __attribute__((noinline)) bool judge_payload(struct stream *s, struct arena *arena,
+                                                    const struct media_record *r, int32_t ticks)
 {
-    int32_t ticks = (int32_t)(r->timestamp - s->last_timestamp);
-    if (__builtin_expect(!usual_packet(s, r), 0)) {
-        return other_packet(s, arena, r);
-    }
     if (s->sizes != SIZES_VARY) {
         stream_judge_size(s, arena, r, ticks);
     }
@@ -185,6 +188,23 @@ bool stream_packet(struct stream *s, struct arena *arena, const struct media_rec
         stream_sound(s, arena, r, ticks, 1);
     }
     return true;
+}
+
+// Calls nothing but what it ends with: so it saves no registers.
+bool stream_packet(struct stream *s, struct arena *arena, const struct media_record *r)
+{
+    int32_t ticks = (int32_t)(r->timestamp - s->last_timestamp);
+    if (__builtin_expect(!usual_packet(s, r), 0)) {
+        return other_packet(s, arena, r);
+    }
+    struct level l = level_unpack(r->head);
+    if (__builtin_expect(s->law != LEVEL_NO_LAW && ticks == r->payload_n && stream_is_loud(l) &&
+                             !s->is_silent,
+                         1)) {
+        stream_sound_plain(s, l);
+        return true;
+    }
+    return judge_payload(s, arena, r, ticks);
 }
 
 void stream_announced(struct stream *s, struct arena *arena, const struct payload_map *map,

@@ -60,6 +60,12 @@ static inline int64_t stream_last_ns(const struct stream *s)
 void stream_pass(struct stream *s, int64_t ticks);
 void stream_pass_nothing(struct stream *s);
 
+// The usual case of it.
+static inline void stream_pass_one(struct stream *s, int64_t time_ns)
+{
+    s->passed[(uint64_t)(time_ns >> STREAM_TICK_BITS) % STREAM_OLD_TICKS] = (uint16_t)s->max_ext;
+}
+
 static inline void stream_pass_ticks(struct stream *s, int64_t time_ns)
 {
     int64_t ticks = (time_ns >> STREAM_TICK_BITS) - (s->last_arrival_ns >> STREAM_TICK_BITS);
@@ -178,16 +184,28 @@ static inline void stream_sound_peak(struct stream *s, struct level l)
     }
 }
 
-static inline void stream_sound_loud(struct stream *s, struct level l)
+// Neither silent nor clipped.
+static inline bool stream_is_loud(struct level l)
+{
+    return l.mean_twice > LEVEL_SILENT_MEAN_MAX && l.at_limit < LEVEL_CLIPPED_MIN;
+}
+
+// No silence is open.
+static inline void stream_sound_plain(struct stream *s, struct level l)
 {
     stream_sound_peak(s, l);
-    if (__builtin_expect(s->is_silent, 0)) {
-        s->quiet->silence_ticks = 0;
-        s->is_silent = false;
-    }
     if (s->loud++ % STREAM_LEVEL_EVERY == 0) {
         s->power += level_power(s->law, l);
     }
+}
+
+static inline void stream_sound_loud(struct stream *s, struct level l)
+{
+    if (s->is_silent) {
+        s->quiet->silence_ticks = 0;
+        s->is_silent = false;
+    }
+    stream_sound_plain(s, l);
 }
 
 // A packet that may be silent, clipped or without sound.
@@ -200,8 +218,7 @@ static inline void stream_sound(struct stream *s, struct arena *arena, const str
                                 int32_t ticks, uint32_t gap)
 {
     struct level l = level_unpack(r->head);
-    if (__builtin_expect(l.mean_twice > LEVEL_SILENT_MEAN_MAX && l.at_limit < LEVEL_CLIPPED_MIN,
-                         1)) {
+    if (__builtin_expect(stream_is_loud(l), 1)) {
         stream_sound_loud(s, l);
     } else {
         stream_sound_odd(s, arena, r, ticks, gap);

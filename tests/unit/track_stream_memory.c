@@ -22,7 +22,7 @@
 #define A_DAY_BYTES_MAX 17u
 
 #ifdef __SANITIZE_ADDRESS__
-#define RED_ZONES 64u // of the stream and its interval, with what they do to blocks
+#define RED_ZONES 192u // of the stream and its interval, with what they do to blocks
 #else
 #define RED_ZONES 0u
 #endif
