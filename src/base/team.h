@@ -5,17 +5,26 @@
 #ifndef SIDETONE_BASE_TEAM_H
 #define SIDETONE_BASE_TEAM_H
 
+#include <stddef.h>
+
 struct team;
 
 // `size`: threads in all, with the caller; at least 1. Fewer where the system gives no more.
 struct team *team_new(unsigned size);
-void team_free(struct team *t);
+void team_free(struct team *t); // NULL is fine
+
+// Threads in all, with the caller.
+unsigned team_size(const struct team *t);
 
 // Returns when every task is done. Tasks are begun in the order of their numbers. What the tasks
 // wrote can be read by the caller afterwards, and what the caller wrote before can be read by the
 // tasks.
 void team_run(struct team *t, unsigned count, void (*work)(void *context, unsigned task),
               void *context);
+
+// The same for [0, count) in slices of `slice` items: work(context, begin, end), each slice once.
+void team_run_slices(struct team *t, size_t count, size_t slice,
+                     void (*work)(void *context, size_t begin, size_t end), void *context);
 
 // Processors that this process may use.
 unsigned team_processors(void);

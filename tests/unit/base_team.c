@@ -63,6 +63,31 @@ static void team_run_of_fewer_tasks_than_threads_ends(void **state)
     team_free(t);
 }
 
+static void mark_slice(void *context, size_t begin, size_t end)
+{
+    unsigned *marks = context;
+    for (size_t i = begin; i < end; i++) {
+        marks[i]++;
+    }
+}
+
+static void team_run_slices_does_every_item_once(void **state)
+{
+    (void)state;
+    struct team *t = team_new(3);
+    assert_int_equal(team_size(t), 3);
+    for (size_t count = 0; count < 50; count++) {
+        for (size_t slice = 1; slice < 60; slice += 7) {
+            unsigned marks[51] = {0};
+            team_run_slices(t, count, slice, mark_slice, marks);
+            for (size_t i = 0; i < 51; i++) {
+                assert_int_equal(marks[i], i < count);
+            }
+        }
+    }
+    team_free(t);
+}
+
 static void team_free_without_a_run_ends(void **state)
 {
     (void)state;
@@ -81,6 +106,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(team_run_does_every_task_once_in_each_round),
         cmocka_unit_test(team_run_of_fewer_tasks_than_threads_ends),
+        cmocka_unit_test(team_run_slices_does_every_item_once),
         cmocka_unit_test(team_free_without_a_run_ends),
         cmocka_unit_test(team_processors_is_at_least_one),
     };
