@@ -27,6 +27,16 @@ static void chunk_give(struct engine *e, struct chunk *c)
     e->pool = &c->records;
 }
 
+static void free_pool(struct engine *e)
+{
+    while (e->pool) {
+        struct records *r = e->pool;
+        e->pool = r->next;
+        chunk_fini((struct chunk *)r);
+        memory_free(r);
+    }
+}
+
 // The source that is furthest behind: nothing can be folded beyond its frontier.
 static struct source *most_behind(const struct engine *e)
 {
@@ -296,12 +306,19 @@ void engine_run(struct engine *e)
         record_counts_add(&e->totals.counts, &e->fragments[i].output.counts);
         record_counts_add(&e->totals.counts, &e->connections[i].output.counts);
     }
+    free_pool(e);
+}
+
+void engine_dismiss(struct engine *e)
+{
+    team_free(e->team);
+    e->team = NULL;
 }
 
 void engine_fini(struct engine *e)
 {
-    if (e->team) {
-        team_free(e->team);
+    engine_dismiss(e);
+    if (e->waiting) { // it was started
         for (uint32_t i = 0; i < BINS; i++) {
             fragment_bin_fini(&e->fragments[i]);
             stream_bin_fini(&e->connections[i]);
@@ -311,17 +328,12 @@ void engine_fini(struct engine *e)
             memory_free(e->announcements[i].items);
         }
     }
-    while (e->pool) {
-        struct records *r = e->pool;
-        e->pool = r->next;
-        chunk_fini((struct chunk *)r);
-        memory_free(r);
-    }
+    free_pool(e);
     message_view_fini(&e->view);
     for (uint32_t i = 0; i < e->source_count; i++) {
         source_fini(&e->sources[i]);
     }
-    if (e->team) {
+    if (e->waiting) {
         unpack_limits_fini(&e->unpack_limits);
     }
     memory_free(e->waiting);

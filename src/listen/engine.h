@@ -76,6 +76,8 @@ struct engine {
 // Reads all sources to their end (or until options->stop). e->sources, source_count and options are
 // set.
 void engine_run(struct engine *e);
+// Ends its threads, which may join and judge what was read: before a report is handed out.
+void engine_dismiss(struct engine *e);
 void engine_fini(struct engine *e);
 
 #endif

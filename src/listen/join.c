@@ -3,48 +3,57 @@
 #include "listen/report.h"
 
 #include "base/memory.h"
-
-#include <stdlib.h>
+#include "listen/join_order.h"
 
 // Between the answer and the change of who sends. Not smaller: signalling takes a longer way than
 // media, and phones need a moment. Not larger: what changes later has another reason.
 #define AROUND_ANSWER_NS INT64_C(500000000)
 
-static int compare_calls(const void *left, const void *right)
+// Calls and streams that one core looks at at a time: some thousand cache lines.
+#define SLICE_ITEMS 256
+
+// --- calls ---
+
+static void fill_calls(void *context, unsigned bin, struct join_item *items)
 {
-    const struct call *const *a = left;
-    const struct call *const *b = right;
-    int order = order_compare((*a)->first, (*b)->first);
-    return order != 0
-               ? order
-               : ((*a)->first_part > (*b)->first_part) - ((*a)->first_part < (*b)->first_part);
+    const struct call_bin *b = &((struct engine *)context)->calls[bin];
+    for (uint32_t i = 0; i < b->call_count; i++) {
+        items[i] = (struct join_item){b->calls[i]->first, b->calls[i]->first_part, i};
+    }
 }
 
-static int compare_streams(const void *left, const void *right)
+struct joining {
+    struct sidetone_report *r;
+    struct join_order order;
+};
+
+static void place_calls(void *context, size_t begin, size_t end)
 {
-    const struct report_stream *a = left;
-    const struct report_stream *b = right;
-    return order_compare(stream_first(a->stream), stream_first(b->stream));
+    const struct joining *j = context;
+    for (size_t i = begin; i < end; i++) {
+        const struct call_bin *b = &j->r->engine.calls[j->order.bins[i]];
+        struct call *c = b->calls[j->order.indices[i]];
+        j->r->calls[i] = c;
+        c->position = (uint32_t)i;
+    }
 }
 
 static void join_calls(struct sidetone_report *r)
 {
     struct engine *e = &r->engine;
-    size_t at = 0;
+    struct joining j = {.r = r};
+    uint32_t counts[BINS];
     for (unsigned bin = 0; bin < BINS; bin++) {
-        r->call_count += e->calls[bin].call_count;
+        counts[bin] = e->calls[bin].call_count;
+        r->call_count += counts[bin];
     }
     r->calls = memory_alloc((r->call_count + 1) * sizeof(struct call *));
-    for (unsigned bin = 0; bin < BINS; bin++) {
-        for (uint32_t i = 0; i < e->calls[bin].call_count; i++) {
-            r->calls[at++] = e->calls[bin].calls[i];
-        }
-    }
-    qsort(r->calls, r->call_count, sizeof(struct call *), compare_calls);
-    for (size_t i = 0; i < r->call_count; i++) {
-        r->calls[i]->position = (uint32_t)i;
-    }
+    join_order_make(&j.order, e->team, counts, fill_calls, e);
+    team_run_slices(e->team, r->call_count, SLICE_ITEMS, place_calls, &j);
+    join_order_fini(&j.order);
 }
+
+// --- streams ---
 
 static bool was_over(const struct engine *e, const struct announcement *a, int64_t at_ns)
 {
@@ -81,7 +90,7 @@ static void keep_proven(struct sidetone_report *r)
     size_t kept = 0;
     for (size_t i = 0; i < r->stream_count; i++) {
         const struct report_stream *at = &r->streams[i];
-        if (at->call >= 0 || at->control.is_named || is_proven(at->stream)) {
+        if (at->call >= 0 || at->control.is_named || at->is_proven) {
             r->streams[kept++] = *at;
         }
     }
@@ -104,35 +113,58 @@ static void learn_from_call(struct stream *s, const struct announcement *a, cons
     }
 }
 
+static void fill_streams(void *context, unsigned bin, struct join_item *items)
+{
+    const struct media_bin *b = &((struct engine *)context)->media[bin];
+    for (uint32_t i = 0; i < b->stream_count; i++) {
+        items[i] = (struct join_item){stream_first(b->streams[i]), 0, i};
+    }
+}
+
+static void place_stream(struct engine *e, struct stream *s, struct report_stream *at)
+{
+    const struct announcement *a = announcement_of(e, s);
+    *at = (struct report_stream){.stream = s, .call = -1, .branch = -1, .kind = -1};
+    if (a) {
+        const struct call *c = e->calls[a->call.bin].calls[a->call.index];
+        at->call = c->position;
+        at->branch = call_branches_heard(c) >= 2
+                         ? call_branch_of_media(c, stream_src(s), stream_dst(s))
+                         : -1;
+        at->kind = a->kind;
+        learn_from_call(s, a, c);
+    }
+    at->is_proven = is_proven(s);
+}
+
+static void place_streams(void *context, size_t begin, size_t end)
+{
+    const struct joining *j = context;
+    struct engine *e = &j->r->engine;
+    for (size_t i = begin; i < end; i++) {
+        const struct media_bin *b = &e->media[j->order.bins[i]];
+        place_stream(e, b->streams[j->order.indices[i]], &j->r->streams[i]);
+    }
+}
+
 static void join_streams(struct sidetone_report *r)
 {
     struct engine *e = &r->engine;
-    size_t all = 0;
+    struct joining j = {.r = r};
+    uint32_t counts[BINS];
     for (unsigned bin = 0; bin < BINS; bin++) {
-        all += e->media[bin].stream_count;
+        counts[bin] = e->media[bin].stream_count;
+        r->stream_count += counts[bin];
     }
-    r->streams = memory_alloc((all + 1) * sizeof *r->streams);
-    for (unsigned bin = 0; bin < BINS; bin++) {
-        for (uint32_t i = 0; i < e->media[bin].stream_count; i++) {
-            struct stream *s = e->media[bin].streams[i];
-            const struct announcement *a = announcement_of(e, s);
-            struct report_stream *at = &r->streams[r->stream_count++];
-            *at = (struct report_stream){.stream = s, .call = -1, .branch = -1, .kind = -1};
-            if (a) {
-                const struct call *c = e->calls[a->call.bin].calls[a->call.index];
-                at->call = c->position;
-                at->branch = call_branches_heard(c) >= 2
-                                 ? call_branch_of_media(c, stream_src(s), stream_dst(s))
-                                 : -1;
-                at->kind = a->kind;
-                learn_from_call(s, a, c);
-            }
-        }
-    }
-    qsort(r->streams, r->stream_count, sizeof *r->streams, compare_streams);
+    r->streams = memory_alloc((r->stream_count + 1) * sizeof *r->streams);
+    join_order_make(&j.order, e->team, counts, fill_streams, e);
+    team_run_slices(e->team, r->stream_count, SLICE_ITEMS, place_streams, &j);
+    join_order_fini(&j.order);
     report_join_control(e, r->streams, r->stream_count);
     keep_proven(r);
 }
+
+// --- what belongs together ---
 
 // Each call's streams, by counting.
 static void list_streams(struct sidetone_report *r)
@@ -172,25 +204,30 @@ static bool is_answered_between(const struct call *c, const struct stream *a,
            b->start_ns >= c->answered_ns - AROUND_ANSWER_NS;
 }
 
-// A stream that took over from another between the same addresses in the same call, without a new
-// offer or the answer between them.
-static void find_successors(struct sidetone_report *r)
+static void find_successors(struct sidetone_report *r, size_t call)
 {
-    for (size_t call = 0; call < r->call_count; call++) {
-        const uint32_t *list = &r->call_streams[r->call_streams_begin[call]];
-        uint32_t count = r->call_streams_begin[call + 1] - r->call_streams_begin[call];
-        for (uint32_t i = 1; i < count && i < 256; i++) {
-            struct report_stream *later = &r->streams[list[i]];
-            for (uint32_t k = i; k-- > 0;) {
-                struct report_stream *earlier = &r->streams[list[k]];
-                if (!earlier->next && follows(earlier->stream, later->stream) &&
-                    !is_answered_between(r->calls[call], earlier->stream, later->stream)) {
-                    later->former = earlier->stream;
-                    earlier->next = later->stream;
-                    break;
-                }
+    const uint32_t *list = &r->call_streams[r->call_streams_begin[call]];
+    uint32_t count = r->call_streams_begin[call + 1] - r->call_streams_begin[call];
+    for (uint32_t i = 1; i < count && i < 256; i++) {
+        struct report_stream *later = &r->streams[list[i]];
+        for (uint32_t k = i; k-- > 0;) {
+            struct report_stream *earlier = &r->streams[list[k]];
+            if (!earlier->next && follows(earlier->stream, later->stream) &&
+                !is_answered_between(r->calls[call], earlier->stream, later->stream)) {
+                later->former = earlier->stream;
+                earlier->next = later->stream;
+                break;
             }
         }
+    }
+}
+
+// Streams that took over from another between the same addresses in the same call, without a new
+// offer or the answer between them.
+static void find_successors_of(void *context, size_t begin, size_t end)
+{
+    for (size_t call = begin; call < end; call++) {
+        find_successors(context, call);
     }
 }
 
@@ -199,7 +236,7 @@ void report_join(struct sidetone_report *r)
     join_calls(r);
     join_streams(r);
     list_streams(r);
-    find_successors(r);
+    team_run_slices(r->engine.team, r->call_count, SLICE_ITEMS, find_successors_of, r);
     report_legs(r);
     report_join_reports(r);
 }

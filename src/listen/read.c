@@ -194,6 +194,7 @@ int sidetone_read(const char *const *paths, size_t count,
     report_join(r);
     report_ledger(r, all);
     report_capture_loss(r);
+    engine_dismiss(&r->engine);
     *out = r;
     if (r->engine.source_count == 0) {
         return SIDETONE_FAILED;

@@ -20,6 +20,7 @@ struct report_stream {
     const struct stream *former, *next; // between the same addresses, in the same call
     int branch;                         // place among the call's branches, -1: none
     int kind;                           // enum sdp_kind of its line, -1: none announced it
+    bool is_proven; // by its own packets
     struct control_of_stream control;
     const char *capture_loss; // what the capture lost of it, a sentence; NULL: nothing
     uint64_t capture_loss_at; // order.at of the packet after that
