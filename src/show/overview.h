@@ -1,11 +1,12 @@
 // One walk over a report that gathers what its summary says: counts, extremes, points.
 //
 // Comes in: a finished report. Goes out: struct overview, owned by the caller until overview_free.
-// Memory: 12 bytes for each call and each stream (points, and room for its delay or score).
+// Memory: 12 bytes for each call and each stream (points, and room for its delay or score), and for
+// each thread lists of its own.
 #ifndef SIDETONE_SHOW_OVERVIEW_H
 #define SIDETONE_SHOW_OVERVIEW_H
 
-#include "base/slice.h"
+#include "base/arena.h"
 #include "sidetone/report.h"
 
 // Different names of one kind that are told apart; what comes later is counted in `more`. Not
@@ -37,6 +38,7 @@ struct spread {
 };
 
 struct overview {
+    struct arena texts;
     size_t calls, streams;
     uint32_t *call_points, *stream_points;
     struct tallies states;   // kind and state
@@ -52,7 +54,8 @@ struct overview {
     double worst_loss_percent, worst_jitter_ms;
 };
 
-struct overview *overview_new(const struct sidetone_report *r);
+// `cores`: threads to use, 0: all processors. The overview is the same for every number.
+struct overview *overview_new(const struct sidetone_report *r, unsigned cores);
 void overview_free(struct overview *o);
 
 // The value that `percent` of all are not above. count must not be 0.

@@ -193,7 +193,7 @@ static void ledger(const struct page *p)
 void report_text(struct output *out, const struct sidetone_report *report,
                  const struct report_text_options *options)
 {
-    struct overview *overview = overview_new(report);
+    struct overview *overview = overview_new(report, options->cores);
     struct page p = {out, report, sidetone_report_capture(report), overview, options};
     page_capture(&p);
     page_summary(&p);

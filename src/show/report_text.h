@@ -15,6 +15,7 @@ struct report_text_options {
     bool all;       // every call and stream, in capture order
     bool colour;    // the output is a terminal that shows colours
     unsigned width; // columns of a line, at least 80
+    unsigned cores; // threads to use, 0: all processors
 };
 
 void report_text(struct output *out, const struct sidetone_report *report,
