@@ -186,12 +186,20 @@ static void count(struct totals *t, const struct chunk *c)
     t->last_ns = c->last_ns > t->last_ns ? c->last_ns : t->last_ns;
 }
 
+static void settle(void *context, unsigned task)
+{
+    struct engine *e = context;
+    chunk_settle_records(e->decoding[task]);
+}
+
 static void prove(struct engine *e)
 {
+    unsigned proven = 0;
     for (unsigned i = 0; i < e->decoding_count; i++) {
         struct chunk *c = e->decoding[i];
         uint64_t before = e->source->begin;
         if (source_prove(e->source, c)) {
+            e->decoding[proven++] = c;
             count(&e->totals, c);
             bool is_packed = e->source->input.packed != UNPACK_NONE;
             e->bytes_done += is_packed ? 0 : e->source->begin - before;
@@ -199,6 +207,7 @@ static void prove(struct engine *e)
             chunk_give(e, c);
         }
     }
+    team_run(e->team, proven, settle, e);
 }
 
 static struct order bound(const struct engine *e)

@@ -137,10 +137,19 @@ static void place_stream(struct engine *e, struct stream *s, struct report_strea
     at->is_proven = is_proven(s);
 }
 
-static void place_streams(void *context, size_t begin, size_t end)
+// Which calls are legs of others takes one core as long as the streams take the rest, and nothing
+// of them.
+static void place_streams(void *context, unsigned task)
 {
     const struct joining *j = context;
     struct engine *e = &j->r->engine;
+    if (task == 0) {
+        report_legs(j->r);
+        return;
+    }
+    size_t begin = (task - 1) * (size_t)SLICE_ITEMS;
+    size_t left = j->r->stream_count - begin;
+    size_t end = begin + (left < SLICE_ITEMS ? left : SLICE_ITEMS);
     for (size_t i = begin; i < end; i++) {
         const struct media_bin *b = &e->media[j->order.bins[i]];
         place_stream(e, b->streams[j->order.indices[i]], &j->r->streams[i]);
@@ -158,7 +167,8 @@ static void join_streams(struct sidetone_report *r)
     }
     r->streams = memory_alloc((r->stream_count + 1) * sizeof *r->streams);
     join_order_make(&j.order, e->team, counts, fill_streams, e);
-    team_run_slices(e->team, r->stream_count, SLICE_ITEMS, place_streams, &j);
+    unsigned slices = (unsigned)((r->stream_count + SLICE_ITEMS - 1) / SLICE_ITEMS);
+    team_run(e->team, 1 + slices, place_streams, &j);
     join_order_fini(&j.order);
     report_join_control(e, r->streams, r->stream_count);
     keep_proven(r);
@@ -237,6 +247,5 @@ void report_join(struct sidetone_report *r)
     join_streams(r);
     list_streams(r);
     team_run_slices(r->engine.team, r->call_count, SLICE_ITEMS, find_successors_of, r);
-    report_legs(r);
     report_join_reports(r);
 }

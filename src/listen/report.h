@@ -20,7 +20,7 @@ struct report_stream {
     const struct stream *former, *next; // between the same addresses, in the same call
     int branch;                         // place among the call's branches, -1: none
     int kind;                           // enum sdp_kind of its line, -1: none announced it
-    bool is_proven; // by its own packets
+    bool is_proven;                     // by its own packets
     struct control_of_stream control;
     const char *capture_loss; // what the capture lost of it, a sentence; NULL: nothing
     uint64_t capture_loss_at; // order.at of the packet after that
@@ -73,7 +73,8 @@ void report_join(struct sidetone_report *r);
 // Gives each stream its accounts of RTCP; part of report_join. `streams`: in capture order.
 void report_join_control(struct engine *e, struct report_stream *streams, size_t count);
 
-// Finds the legs of conversations, and which call came of each REFER; part of report_join.
+// Finds the legs of conversations, and which call came of each REFER; part of report_join. Needs
+// the calls alone.
 void report_legs(struct sidetone_report *r);
 
 // Finds packets that the capture lost; after report_ledger.

@@ -42,8 +42,8 @@ void source_fini(struct source *s);
 unsigned source_plan(struct source *s, struct chunk **chunks, unsigned count, uint64_t span);
 
 // Proves a decoded chunk against the end of the one before, decodes it again where it was wrong,
-// and makes it part of the source. Chunks in the order of their plan. Returns false where it is
-// behind the source's end and means nothing.
+// and makes it part of the source; chunk_settle_records follows. Chunks in the order of their plan.
+// Returns false where it is behind the source's end and means nothing.
 bool source_prove(struct source *s, struct chunk *c);
 
 #endif

@@ -342,20 +342,25 @@ static void renumber(const struct record_list *list, size_t size, uint64_t base)
     }
 }
 
-void chunk_settle(struct chunk *c, uint64_t first_record, int64_t running_ns)
+void chunk_settle_records(struct chunk *c)
 {
-    uint64_t base = (uint64_t)c->input->index << ORDER_RECORD_BITS | first_record;
-    bool is_later = !c->has_untimed && c->first_running_ns >= running_ns;
+    bool is_later = !c->has_untimed && c->first_running_ns >= c->settled_ns;
     for (int kind = 0; kind < RECORD_KINDS; kind++) {
         const struct record_list *list = &c->records.lists[kind];
         if (is_later) {
-            renumber(list, record_bytes[kind], base);
+            renumber(list, record_bytes[kind], c->settled_at);
             continue;
         }
         for (uint32_t i = 0; i < list->count; i++) {
-            settle(record_order(list, (enum record_kind)kind, i), base, running_ns);
+            settle(record_order(list, (enum record_kind)kind, i), c->settled_at, c->settled_ns);
         }
     }
+}
+
+void chunk_settle(struct chunk *c, uint64_t first_record, int64_t running_ns)
+{
+    c->settled_at = (uint64_t)c->input->index << ORDER_RECORD_BITS | first_record;
+    c->settled_ns = running_ns;
     c->running_ns = c->running_ns > running_ns ? c->running_ns : running_ns;
     c->records.first_order =
         order_of(running_ns > c->first_running_ns ? running_ns : c->first_running_ns,

@@ -70,6 +70,8 @@ struct chunk {
     int64_t back_ns;           // largest step back of the clock inside the chunk
     bool has_untimed;          // packets without a time of their own
     int64_t first_running_ns;  // time of the first packet
+    uint64_t settled_at;       // what chunk_settle says of its records
+    int64_t settled_ns;
 };
 
 void chunk_init(struct chunk *c);
@@ -80,8 +82,9 @@ void kept_blocks_free(struct kept_block *list);
 // Reads and decodes. Where has_begin is false it guesses; no guess leaves it false with no records.
 void chunk_decode(struct chunk *c);
 
-// Makes the orders final: `first_record` and the largest time before this chunk. The chunk must be
-// proven.
+// Makes the orders of the batch final: `first_record` and the largest time before this chunk. The
+// chunk must be proven. Those of its records follow on any core: chunk_settle_records, once.
 void chunk_settle(struct chunk *c, uint64_t first_record, int64_t running_ns);
+void chunk_settle_records(struct chunk *c);
 
 #endif

@@ -101,6 +101,7 @@ static void chunk_of_a_whole_file_has_every_record_in_its_bin(void **state)
     assert_int_equal(c.last_ns, m.packets[m.n - 1].time_ns);
     check_bins(&c);
     chunk_settle(&c, 1, INT64_MIN + 1);
+    chunk_settle_records(&c);
     for (uint32_t i = 0; i < count_of(&c, MEDIA_RECORDS); i++) {
         const struct order o = *record_order(&c.records.lists[MEDIA_RECORDS], MEDIA_RECORDS, i);
         assert_int_equal(order_file(o), 3);
@@ -234,6 +235,7 @@ static void chunk_behind_a_later_clock_takes_its_order_from_it(void **state)
     chunk_decode(&c);
     int64_t running_ns = CAPTURE_START_NS + 405 * MS;
     chunk_settle(&c, 1000, running_ns);
+    chunk_settle_records(&c);
     for (uint32_t i = 0; i < count_of(&c, MEDIA_RECORDS); i++) {
         const struct media_record *r = record_of(&c, MEDIA_RECORDS, i);
         int64_t own_ns = CAPTURE_START_NS + (int64_t)(order_record(r->order) - 1000) * 20 * MS;
