@@ -11,14 +11,39 @@ _Static_assert(SIDETONE_BUFFER_ADAPTIVE == STREAM_BUFFER_ADAPTIVE, "handed throu
 
 static struct chunk *chunk_take(struct engine *e)
 {
-    struct records *r = e->pool;
-    if (r) {
-        e->pool = r->next;
-        return (struct chunk *)r; // its first member
+    struct chunk *c = (struct chunk *)e->pool; // records are its first member
+    if (c) {
+        e->pool = c->records.next;
+    } else {
+        c = memory_alloc(sizeof *c);
+        chunk_init(c);
     }
-    struct chunk *c = memory_alloc(sizeof *c);
-    chunk_init(c);
+    if (!c->buffer && e->spare_count > 0) {
+        struct spare_buffer *s = &e->spares[--e->spare_count];
+        c->buffer = s->bytes;
+        c->buffer_room = s->room;
+    }
     return c;
+}
+
+// Media waits for one round more than messages, and of its packets only RTCP is still to be read:
+// the buffer goes to the next chunk, which finds it in the cache.
+static void take_buffers(struct engine *e)
+{
+    for (unsigned i = 0; i < e->decoding_count; i++) {
+        struct chunk *c = e->decoding[i];
+        bool is_read = order_before(c->records.last_order, e->call_bound) &&
+                       c->records.lists[CONTROL_RECORDS].count == 0;
+        if (!is_read || !c->buffer) {
+            continue;
+        }
+        if (e->spare_count == e->spare_room) {
+            e->spares = memory_grow(e->spares, &e->spare_room, sizeof *e->spares, WINDOW_MAX);
+        }
+        e->spares[e->spare_count++] = (struct spare_buffer){c->buffer, c->buffer_room};
+        c->buffer = NULL;
+        c->buffer_room = 0;
+    }
 }
 
 static void chunk_give(struct engine *e, struct chunk *c)
@@ -34,6 +59,9 @@ static void free_pool(struct engine *e)
         e->pool = r->next;
         chunk_fini((struct chunk *)r);
         memory_free(r);
+    }
+    while (e->spare_count > 0) {
+        memory_free(e->spares[--e->spare_count].bytes);
     }
 }
 
@@ -114,8 +142,9 @@ static void plan(struct engine *e)
             return;
         }
     }
-    uint64_t span = e->options->chunk_bytes ? e->options->chunk_bytes : CHUNK_BYTES;
     unsigned window = e->window;
+    uint64_t span = WINDOW_BYTES / window < CHUNK_BYTES ? WINDOW_BYTES / window : CHUNK_BYTES;
+    span = e->options->chunk_bytes ? e->options->chunk_bytes : span;
     if (buffered_sources(e) > SOURCES_WIDE) {
         span = span / 8 > 4096 ? span / 8 : span;
         window = 1;
@@ -207,6 +236,7 @@ static void prove(struct engine *e)
             chunk_give(e, c);
         }
     }
+    e->decoding_count = proven;
     team_run(e->team, proven, settle, e);
 }
 
@@ -305,6 +335,7 @@ void engine_run(struct engine *e)
         call_from = e->call_bound;
         e->call_bound = bound(e);
         fold_to_bound(e, call_from);
+        take_buffers(e);
         more = order_before(e->media_bound, ORDER_LAST);
         e->media_bound = e->call_bound;
         report_progress(e);
@@ -345,6 +376,7 @@ void engine_fini(struct engine *e)
     if (e->waiting) {
         unpack_limits_fini(&e->unpack_limits);
     }
+    memory_free(e->spares);
     memory_free(e->waiting);
     memory_free(e->sources);
 }

@@ -28,6 +28,10 @@
 // wait in memory, with their records, until they are folded.
 #define CHUNKS_PER_CORE 2
 #define WINDOW_MAX      64 // of all cores, for the same reason
+// Bytes of all chunks of a round: more cores have smaller ones. Not smaller: eight cores have some
+// hundred microseconds of work in a round. Not larger: what is read does not fit into a cache
+// then, and memory is not to grow with the cores.
+#define WINDOW_BYTES (2u << 20)
 // Sources that are read at the same time with full chunks; more share the memory of so many.
 #define SOURCES_WIDE 16
 // Files that stay open while others are read. Not smaller: files that overlap take turns with every
@@ -37,6 +41,12 @@
 struct announcement_queue {
     struct announcement *items;
     uint32_t count, room;
+};
+
+// Where the bytes of a chunk were that needs them no more, for the next one.
+struct spare_buffer {
+    uint8_t *bytes;
+    size_t room;
 };
 
 struct totals {
@@ -58,7 +68,9 @@ struct engine {
     struct media_bin media[BINS];
     struct control_bin control[BINS];
     struct announcement_queue announcements[BINS];
-    struct records *pool;          // chunks
+    struct records *pool; // chunks
+    struct spare_buffer *spares;
+    uint32_t spare_count, spare_room;
     struct record_queue **waiting; // those with something for the fold at hand
     uint32_t waiting_count;
     struct source *source; // whose chunks are being decoded
