@@ -3,11 +3,10 @@
 // the plain one that it is held against), telling RTP from others.
 //
 // The mix: of 32 frames 28 are RTP with 160 bytes over IPv4 (12 of them with a VLAN tag), one is
-// RTP over IPv6, one RTCP, one SIP and one ARP. Prints the median and the best of several rounds in
-// nanoseconds a packet.
+// RTP over IPv6, one RTCP, one SIP and one ARP.
 #include "base/bytes.h"
-#include "base/clock.h"
 #include "base/memory.h"
+#include "bench.h"
 #include "wire/cap/pcap_write.h"
 #include "wire/cap/walk.h"
 #include "wire/net/linktype.h"
@@ -17,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define ROUNDS     15
 #define FRAMES     8192 // some 2 MB: more than a core's own cache, as the chunks of a capture
 #define TIMES      20
 #define FRAME_ROOM 640
@@ -28,8 +26,6 @@ struct capture {
     uint8_t *bytes;
     size_t n;
 };
-
-static uint64_t seen; // keeps the compiler from dropping the work
 
 // --- the mix ---
 
@@ -217,81 +213,53 @@ static inline __attribute__((always_inline)) void walk(const struct capture *c,
             exit(1);
         }
         at += (size_t)size;
-        seen += record.captured;
+        bench_seen += record.captured;
         struct datagram d;
         if (peels && peels(record.linktype, record.bytes, record.captured, &d) == REASON_NONE) {
             struct rtp_header h;
-            seen += d.dst.port;
-            seen += classifies &&
-                    rtp_classify(d.payload, d.payload_n, d.payload_length, &h) == RTP_MEDIA;
+            bench_seen += d.dst.port;
+            bench_seen += classifies &&
+                          rtp_classify(d.payload, d.payload_n, d.payload_length, &h) == RTP_MEDIA;
         }
     }
 }
 
-static void walk_only(const struct capture *c)
+static void walk_only(const void *context)
 {
-    walk(c, NULL, false);
+    walk(context, NULL, false);
 }
 
-static void walk_and_peel(const struct capture *c)
+static void walk_and_peel(const void *context)
 {
-    walk(c, peel, false);
+    walk(context, peel, false);
 }
 
-static void walk_and_peel_plainly(const struct capture *c)
+static void walk_and_peel_plainly(const void *context)
 {
-    walk(c, peel_layers, false);
+    walk(context, peel_layers, false);
 }
 
-static void walk_peel_and_classify(const struct capture *c)
+static void walk_peel_and_classify(const void *context)
 {
-    walk(c, peel, true);
+    walk(context, peel, true);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a;
-    double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-int main(void)
+int main(int argc, char **argv)
 {
     const struct capture pcap = make_pcap();
     const struct capture pcapng = make_pcapng();
-    const struct {
-        const char *name;
-        void (*work)(const struct capture *);
-        const struct capture *capture;
-    } steps[] = {
-        {"pcap: walk", walk_only, &pcap},
-        {"pcapng: walk", walk_only, &pcapng},
-        {"pcap: walk, peel", walk_and_peel, &pcap},
-        {"pcap: walk, peel plainly", walk_and_peel_plainly, &pcap},
-        {"pcap: walk, peel, classify", walk_peel_and_classify, &pcap},
-        {"pcapng: walk, peel, classify", walk_peel_and_classify, &pcapng},
+    const struct bench benches[] = {
+        {"pcap: walk", walk_only, &pcap, FRAMES, TIMES},
+        {"pcapng: walk", walk_only, &pcapng, FRAMES, TIMES},
+        {"pcap: walk, peel", walk_and_peel, &pcap, FRAMES, TIMES},
+        {"pcap: walk, peel plainly", walk_and_peel_plainly, &pcap, FRAMES, TIMES},
+        {"pcap: walk, peel, classify", walk_peel_and_classify, &pcap, FRAMES, TIMES},
+        {"pcapng: walk, peel, classify", walk_peel_and_classify, &pcapng, FRAMES, TIMES},
     };
-    enum {
-        STEPS = sizeof steps / sizeof *steps
-    };
-    static double ns[STEPS][ROUNDS];
-    for (int round = 0; round < ROUNDS; round++) { // steps interleaved: noise hits them alike
-        for (size_t s = 0; s < STEPS; s++) {
-            int64_t start = clock_monotonic_ns();
-            for (int i = 0; i < TIMES; i++) {
-                steps[s].work(steps[s].capture);
-            }
-            ns[s][round] = (double)(clock_monotonic_ns() - start) / TIMES / FRAMES;
-        }
-    }
-    printf("%d frames; median (best) of %d rounds\n", FRAMES, ROUNDS);
-    for (size_t s = 0; s < STEPS; s++) {
-        qsort(ns[s], ROUNDS, sizeof ns[s][0], by_value);
-        double median = ns[s][ROUNDS / 2];
-        printf("%-30s %8.1f ns (%.1f)  %6.1f M/s\n", steps[s].name, median, ns[s][0], 1e3 / median);
-    }
+    int status =
+        bench_main(argc, argv, "frames: one of them", benches, sizeof benches / sizeof *benches);
     memory_free(pcap.bytes);
     memory_free(pcapng.bytes);
     memory_free(pcapng.state);
-    return seen == 0;
+    return status;
 }

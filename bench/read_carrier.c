@@ -67,7 +67,11 @@ int main(int argc, char **argv)
 {
     struct carrier_options options = CARRIER_DEFAULTS;
     uint64_t calls;
-    if (argc > 1 && slice_u64(slice_str(argv[1]), CARRIER_CALLS_MAX, &calls)) {
+    if (argc > 2 || (argc == 2 && !slice_u64(slice_str(argv[1]), CARRIER_CALLS_MAX, &calls))) {
+        fputs("usage: bench_read_carrier [CALLS]\n", stderr);
+        return 2;
+    }
+    if (argc == 2) {
         options.calls = (uint32_t)calls;
     }
     char path[] = "/tmp/sidetone-bench-XXXXXX";

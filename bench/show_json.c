@@ -1,25 +1,16 @@
 // What does one SIP message cost as a line of JSON, and what do numbers cost?
 //
-// Prints the median and the best of several rounds in nanoseconds, and the bytes written. The
-// output is thrown away a buffer at a time.
-#include "base/clock.h"
+// The output is thrown away a buffer at a time.
+#include "bench.h"
 #include "show/json_writer.h"
 #include "show/message_json.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
-#define ROUNDS 15
-#define TIMES  100000
-
 static struct output out;
-static uint64_t written;
 
 static int throw_away(void *context, const char *p, size_t n)
 {
     (void)context;
-    (void)p;
-    written += n;
+    bench_seen += n + (uint8_t)p[0];
     return 0;
 }
 
@@ -59,20 +50,23 @@ static struct sidetone_message invite(void)
     };
 }
 
-static void plain(void)
+static void plain(const void *context)
 {
+    (void)context;
     struct sidetone_message m = invite();
     message_json(&out, &m, false);
 }
 
-static void with_headers(void)
+static void with_headers(const void *context)
 {
+    (void)context;
     struct sidetone_message m = invite();
     message_json(&out, &m, true);
 }
 
-static void decimals(void)
+static void decimals(const void *context)
 {
+    (void)context;
     struct json j;
     json_init(&j, &out);
     json_open(&j, '[');
@@ -83,35 +77,13 @@ static void decimals(void)
     json_close(&j, ']');
 }
 
-static int by_value(const void *a, const void *b)
+int main(int argc, char **argv)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static void measure(const char *name, void (*work)(void))
-{
-    double rounds[ROUNDS];
-    for (int r = 0; r < ROUNDS; r++) {
-        written = 0;
-        int64_t begin = clock_monotonic_ns();
-        for (int i = 0; i < TIMES; i++) {
-            work();
-        }
-        output_flush(&out);
-        rounds[r] = (double)(clock_monotonic_ns() - begin) / TIMES;
-    }
-    qsort(rounds, ROUNDS, sizeof *rounds, by_value);
-    double bytes = (double)written / TIMES;
-    printf("%-24s median %7.1f ns, best %7.1f ns, %5.0f bytes, %5.2f GB/s\n", name,
-           rounds[ROUNDS / 2], rounds[0], bytes, bytes / rounds[0]);
-}
-
-int main(void)
-{
+    const struct bench benches[] = {
+        {"message", plain, NULL, 1, 100000},
+        {"message with headers", with_headers, NULL, 1, 100000},
+        {"four numbers", decimals, NULL, 1, 100000},
+    };
     output_init(&out, throw_away, NULL);
-    measure("message", plain);
-    measure("message with headers", with_headers);
-    measure("four numbers", decimals);
-    return 0;
+    return bench_main(argc, argv, "JSON writer: a line", benches, sizeof benches / sizeof *benches);
 }

@@ -157,6 +157,7 @@ def all_jobs():
     jobs += meson_tests('asan', ['unit', 'fuzz'])
     jobs += meson_tests('tsan', ['threads'])
     jobs += [
+        script('bench', 'tests/interop/bench.py', []),
         script('gen_cli', 'tests/interop/gen_cli.py', [program]),
         script('read_cli', 'tests/interop/read_cli.py', [program]),
         script('carrier/release', 'tests/interop/carrier.py', ['build/release/sidetone']),
