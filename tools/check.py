@@ -25,7 +25,7 @@ ARROWS = {
     'listen': {'base', 'wire', 'decode', 'read', 'flow', 'track', 'judge'},
     'count': {'base', 'wire', 'listen'},
     'gen': {'base', 'wire'},
-    'lab': {'base'},
+    'lab': {'base', 'gen'},
     'show': {'base', 'lab'},
     'prog': {'base', 'wire', 'read', 'track', 'judge', 'listen', 'gen', 'lab', 'show'},
 }

@@ -61,7 +61,7 @@ void json_key(struct json *j, const char *with_comma, size_t n)
 
 void json_key_name(struct json *j, const char *name)
 {
-    json_string(j, name);
+    json_str(j, name);
     OUTPUT(j->out, ":");
     j->comma = false;
 }
@@ -194,7 +194,7 @@ void json_text(struct json *j, const char *p, size_t n)
     OUTPUT(j->out, "\"");
 }
 
-void json_string(struct json *j, const char *text)
+void json_str(struct json *j, const char *text)
 {
     json_text(j, text, strlen(text));
 }

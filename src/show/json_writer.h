@@ -30,7 +30,7 @@ void json_key_name(struct json *j, const char *name); // a name that is not a li
 
 // Values.
 void json_text(struct json *j, const char *p, size_t n);
-void json_string(struct json *j, const char *text);
+void json_str(struct json *j, const char *text); // json_string is a name of jansson
 void json_texts(struct json *j, const struct sidetone_text *texts, size_t n); // as an array
 void json_u64(struct json *j, uint64_t value);
 void json_i64(struct json *j, int64_t value);
@@ -49,7 +49,7 @@ void json_hex32(struct json *j, uint32_t value);
     } while (0)
 #define JSON_OPEN(j, name, bracket) JSON_MEMBER(j, name, json_open((j), (bracket)))
 #define JSON_TEXT(j, name, t)       JSON_MEMBER(j, name, json_text((j), (t).p, (t).n))
-#define JSON_STRING(j, name, text)  JSON_MEMBER(j, name, json_string((j), (text)))
+#define JSON_STRING(j, name, text)  JSON_MEMBER(j, name, json_str((j), (text)))
 #define JSON_U64(j, name, value)    JSON_MEMBER(j, name, json_u64((j), (value)))
 #define JSON_BOOL(j, name, value)   JSON_MEMBER(j, name, json_bool((j), (value)))
 #define JSON_ENDPOINT(j, name, e)   JSON_MEMBER(j, name, json_endpoint((j), (e)))
@@ -62,9 +62,8 @@ void json_hex32(struct json *j, uint32_t value);
             write_value;                                                                           \
         }                                                                                          \
     } while (0)
-#define JSON_TEXT_IF(j, name, t) JSON_MEMBER_IF((t).n > 0, j, name, json_text((j), (t).p, (t).n))
-#define JSON_STRING_IF(j, name, text)                                                              \
-    JSON_MEMBER_IF((text) != NULL, j, name, json_string((j), (text)))
+#define JSON_TEXT_IF(j, name, t)      JSON_MEMBER_IF((t).n > 0, j, name, json_text((j), (t).p, (t).n))
+#define JSON_STRING_IF(j, name, text) JSON_MEMBER_IF((text) != NULL, j, name, json_str((j), (text)))
 #define JSON_TIME_IF(j, name, ns)                                                                  \
     JSON_MEMBER_IF((ns) != SIDETONE_UNKNOWN, j, name, json_time((j), (ns)))
 #define JSON_MS_IF(j, name, ns)                                                                    \

@@ -64,7 +64,7 @@ void message_json(struct output *out, const struct sidetone_message *m, bool wit
     json_packets(&j, m->packets, m->packet_count);
     JSON_OPEN(&j, "oddities", '[');
     for (size_t i = 0; i < m->oddity_count; i++) {
-        json_string(&j, m->oddities[i]);
+        json_str(&j, m->oddities[i]);
     }
     json_close(&j, ']');
     if (with_headers) {

@@ -122,7 +122,7 @@ static void fax(struct json *j, const struct sidetone_fax *f)
     JSON_U64(j, "recovered", f->recovered);
     JSON_OPEN(j, "indicators", '[');
     for (size_t i = 0; i < f->indicator_count; i++) {
-        json_string(j, f->indicators[i]);
+        json_str(j, f->indicators[i]);
     }
     json_close(j, ']');
     JSON_U64(j, "data_packets", f->data_packets);
