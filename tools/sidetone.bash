@@ -3,12 +3,12 @@ _sidetone() {
     local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]:-}
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        mapfile -t COMPREPLY < <(compgen -W 'read gen help --help --version' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'read gen lab help --help --version' -- "$word")
         return
     fi
     case $verb in
     help)
-        mapfile -t COMPREPLY < <(compgen -W 'read gen' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'read gen lab' -- "$word")
         return
         ;;
     read)
@@ -44,6 +44,21 @@ _sidetone() {
         if [[ $previous != --out ]]; then
             mapfile -t COMPREPLY < <(compgen -W '--out --calls --rtp-per-call --concurrency --call-ids
                 --stream-pairs --seed --trunk --ipv6 --vlan --tcp --pcapng --quiet --help' -- "$word")
+            return
+        fi
+        ;;
+    lab)
+        if ((COMP_CWORD == 2)); then
+            mapfile -t COMPREPLY < <(compgen -W 'gate compare floor --help' -- "$word")
+            return
+        fi
+        if [[ $word == -* && ${COMP_WORDS[2]} == gate ]]; then
+            mapfile -t COMPREPLY < <(compgen -W '--baseline --corpus --runs --cores --json --record --tolerance --calls
+                --concurrency --lower --why --help' -- "$word")
+            return
+        fi
+        if [[ $word == -* && ${COMP_WORDS[2]} == compare ]]; then
+            mapfile -t COMPREPLY < <(compgen -W '--runs --cores --time-limit --json --help' -- "$word")
             return
         fi
         ;;

@@ -7,4 +7,7 @@
 // Nanoseconds since some moment before the program began; never steps back.
 int64_t clock_monotonic_ns(void);
 
+// Nanoseconds since 1970 by the system's date, which may step.
+int64_t clock_realtime_ns(void);
+
 #endif

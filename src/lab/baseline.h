@@ -40,7 +40,7 @@ struct baseline_figures {
 };
 
 struct baseline_entry {
-    char date[32]; // RFC 3339, UTC
+    char date[48]; // RFC 3339, UTC
     struct baseline_figures figures;
     char why[BASELINE_TEXT_BYTES]; // it was lowered; empty: it was not
 };

@@ -14,6 +14,7 @@ struct verb {
 static const struct verb VERBS[] = {
     {"read", "show every call and media stream of captures, and what went wrong", prog_read},
     {"gen", "make a capture of a busy trunk from a seed", prog_gen},
+    {"lab", "measure builds and other programs on captures", prog_lab},
 };
 
 enum {

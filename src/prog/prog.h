@@ -18,6 +18,7 @@ enum prog_status {
 
 int prog_read(int argc, char **argv);
 int prog_gen(int argc, char **argv);
+int prog_lab(int argc, char **argv);
 
 // `sidetone --version`.
 int prog_version(void);

@@ -1,0 +1,33 @@
+// `sidetone lab`: finds the word and hands over.
+#include "prog/lab_parts.h"
+#include "prog/prog.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char HELP[] = "usage: sidetone lab WORD [OPTIONS]\n"
+                           "\n"
+                           "  gate     is a build as fast and as small as its baseline says?\n"
+                           "  floor    the least that reading a capture costs\n"
+                           "\n"
+                           "sidetone lab WORD --help tells more.\n";
+
+int prog_lab(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        int (*run)(int argc, char **argv);
+    } WORDS[] = {{"gate", lab_gate}, {"floor", lab_floor}};
+    const char *word = argc > 1 ? argv[1] : "";
+    for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++) {
+        if (strcmp(word, WORDS[i].name) == 0) {
+            return WORDS[i].run(argc - 1, argv + 1);
+        }
+    }
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+        return prog_print(HELP);
+    }
+    fprintf(stderr, "sidetone lab: %s%s%s is no word of it; sidetone help lab lists them\n",
+            word[0] ? "'" : "", word[0] ? word : "nothing", word[0] ? "'" : "");
+    return PROG_USAGE;
+}
