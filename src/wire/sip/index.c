@@ -79,47 +79,47 @@ static void add_field(struct sip_index *x, struct slice name, struct slice value
 }
 
 // A line that begins with a blank continues the value before it (RFC 3261 7.3.1).
-static void fold_line(struct sip_index *x, uint32_t start, uint32_t end)
+static void fold_line(struct sip_index *x, const char *start, const char *end)
 {
     struct sip_message *m = x->m;
     bool after_header = m->header_count > 0 || x->lost > 0;
     sip_note(&m->oddities, after_header ? SIP_ODD_FOLDED : SIP_ODD_HEADER_NAME);
-    if (x->lost == start) {
-        x->lost = end + 1;
+    if (x->lost == (uint32_t)(start - x->p)) {
+        x->lost = (uint32_t)(end - x->p) + 1;
     } else if (m->header_count > 0) {
         struct slice *value = &m->headers[m->header_count - 1].value;
-        const char *from = value->n > 0 ? value->p : x->p + start;
-        *value = slice_trim(slice_of(from, (size_t)(x->p + end - from)));
+        const char *from = value->n > 0 ? value->p : start;
+        *value = slice_trim(slice_of(from, (size_t)(end - from)));
     }
 }
 
-// Any line but the empty one, as it must be read: its first colon and its LF are at these offsets,
-// `end` where there is no colon, x->n where there is no LF.
-__attribute__((noinline)) static void add_line(struct sip_index *x, uint32_t start, uint32_t colon,
-                                               uint32_t end)
+// Any line but the empty one, as it must be read: its first colon and its LF are at these places,
+// `end` where there is no colon, the end of the bytes where there is no LF.
+__attribute__((noinline)) static void add_line(struct sip_index *x, const char *start,
+                                               const char *colon, const char *end)
 {
-    const char *p = x->p;
-    if (end < x->n && p[end - 1] != '\r') {
+    uint32_t next = (uint32_t)(end - x->p) + 1;
+    if (next <= x->n && end[-1] != '\r') {
         sip_note(&x->m->oddities, SIP_ODD_LF_LINES);
     }
-    if (sip_char_is(p[start], SIP_CHAR_BLANK)) {
+    if (sip_char_is(*start, SIP_CHAR_BLANK)) {
         fold_line(x, start, end);
     } else if (colon == end) {
         sip_note(&x->m->oddities, SIP_ODD_HEADER_NO_COLON);
-        x->lost = end + 1;
+        x->lost = next;
     } else {
-        uint32_t name_end = colon;
-        while (name_end > start && sip_char_is(p[name_end - 1], SIP_CHAR_BLANK)) {
+        const char *name_end = colon;
+        while (name_end > start && sip_char_is(name_end[-1], SIP_CHAR_BLANK)) {
             name_end--;
         }
-        add_field(x, slice_of(p + start, name_end - start),
-                  slice_trim(slice_of(p + colon + 1, end - colon - 1)), end + 1);
+        add_field(x, slice_of(start, (size_t)(name_end - start)),
+                  slice_trim(slice_of(colon + 1, (size_t)(end - colon - 1))), next);
     }
 }
 
-static bool is_empty_line(const char *p, uint32_t start, uint32_t end)
+static inline bool is_empty_line(const char *start, const char *end)
 {
-    return end == start || (end == start + 1 && p[start] == '\r');
+    return end == start || (end == start + 1 && *start == '\r');
 }
 
 // A control byte that has no business in a header line. A CR has where an LF follows; that of a cut
@@ -152,13 +152,13 @@ void sip_index_plain(struct sip_index *x)
             colon = p[end] == ':' && colon == UINT32_MAX ? end : colon;
             look_at(x, end++);
         }
-        x->whole = end < n && is_empty_line(p, start, end);
+        x->whole = end < n && is_empty_line(p + start, p + end);
         if (x->whole) {
             x->head_end = start;
             x->at = end + 1;
             return;
         }
-        add_line(x, start, colon < end ? colon : end, end);
+        add_line(x, p + start, p + (colon < end ? colon : end), p + end);
         start = end < n ? end + 1 : n;
     }
     x->head_end = x->at = n;
@@ -265,19 +265,6 @@ static inline void finish(struct sip_index *x, uint32_t head_end, uint32_t at, i
     }
 }
 
-// Reads a line that is no ordinary one, up to its LF at `end`. Returns the special bytes with which
-// it ends, 2 or 1; 0 where it is the empty line.
-__attribute__((noinline)) static int add_other_line(struct sip_index *x, const char *start,
-                                                    const char *colon, const char *end)
-{
-    if (is_empty_line(start, 0, (uint32_t)(end - start))) {
-        return 0;
-    }
-    add_line(x, (uint32_t)(start - x->p), (uint32_t)((colon < end ? colon : end) - x->p),
-             (uint32_t)(end - x->p));
-    return end[-1] == '\r' ? 2 : 1;
-}
-
 __attribute__((target("avx2,bmi,popcnt"))) void sip_index_fast(struct sip_index *x)
 {
     const char *p = x->p;
@@ -308,18 +295,18 @@ __attribute__((target("avx2,bmi,popcnt"))) void sip_index_fast(struct sip_index 
             const char *end = at + _tzcnt_u64(lf);
             const char *here = at + _tzcnt_u64(colons); // the end of the block for none
             colon = colon < here ? colon : here;
-            int ends = 2;
+            specials -= 2;
             if (colon >= end || !add_plain_line(&w, start, colon, end)) {
-                ends = add_other_line(x, start, colon, end);
+                if (is_empty_line(start, end)) {
+                    special &= _blsmsk_u64(lf);
+                    specials += __builtin_popcountll(special) + 1 - (end - start);
+                    x->whole = true;
+                    finish(x, (uint32_t)(start - p), (uint32_t)(end - p) + 1, specials);
+                    return;
+                }
+                specials += end[-1] != '\r'; // one byte less ends the line
+                add_line(x, start, colon < end ? colon : end, end);
             }
-            if (ends == 0) {
-                special &= _blsmsk_u64(lf);
-                specials += __builtin_popcountll(special) - (end + 1 - start);
-                x->whole = true;
-                finish(x, (uint32_t)(start - p), (uint32_t)(end - p) + 1, specials);
-                return;
-            }
-            specials -= ends;
             start = end + 1;
             colon = stop;
             colons &= ~_blsmsk_u64(lf); // those of the lines that follow
@@ -334,7 +321,7 @@ __attribute__((target("avx2,bmi,popcnt"))) void sip_index_fast(struct sip_index 
         at += 64;
     }
     if (start < stop) {
-        add_line(x, (uint32_t)(start - p), (uint32_t)(colon - p), x->n);
+        add_line(x, start, colon, stop);
     }
     finish(x, x->n, x->n, specials);
 }

@@ -33,7 +33,7 @@ extern const uint8_t SIP_HEADER_SLOTS[256];             // index into SIP_HEADER
 static inline unsigned sip_header_hash(struct slice name)
 {
     unsigned first = (uint8_t)name.p[0];
-    unsigned last = (uint8_t)name.p[name.n - 1];
+    unsigned last = (uint8_t)(name.p + name.n)[-1];
     return ((first | last << 8 | 0x2020u) * SIP_HEADER_FACTOR >> 16) + (unsigned)name.n;
 }
 

@@ -3,7 +3,7 @@
 // A request is told by its end, "SIP/x.y": methods and URIs of a fuzzer may hold anything. A
 // response is told by its beginning. Refusing costs the search for the first LF and a look at the
 // bytes before it. Ordinary lines, with nothing odd in them, are read by a way of their own
-// (read_plain), which gives what the long way gives; tests/unit/sip_parse.c compares the two.
+// (read_plain), which gives what the long way gives; tests/unit/sip_start.c compares the two.
 #include "wire/sip/start.h"
 
 #include "base/bytes.h"
