@@ -2,7 +2,8 @@
 """The benches of bench/ as one table of times and instruction counts, held against recorded counts: `./dev bench`.
 
 usage: bench.py FOLDER [NAME] [--record] [--recorded FILE]
-FOLDER has the programs bench_*; NAME: only those whose name contains it
+FOLDER has the programs bench_*, of which those are asked that answer --list and --count as bench/bench.h says; NAME: only
+those whose name contains it. A program with a page of its own instead of the frame's has no times here.
 
 An instruction count is what callgrind counts in a run with 2 N calls less a run with N, for one operation. It is the
 same every time, so one that moved by more than 3 % is a change of the code (or compiler) and makes the exit status 1;
@@ -84,7 +85,7 @@ def show(rows, old):
     print('%-*s  %10s  %12s  %12s  %8s' % (widest, 'bench', 'ns', 'instructions', 'recorded', 'change'))
     for program, name, ns, count in rows:
         title = '%s: %s' % (program, name)
-        line = '%-*s  %10.1f  %12.1f' % (widest, title, ns, count)
+        line = '%-*s  %10s  %12.1f' % (widest, title, '-' if ns is None else '%.1f' % ns, count)
         was = old.get('instructions', {}).get(program, {}).get(name)
         if was is None:
             print(line + '  %12s' % 'none')
@@ -113,7 +114,7 @@ def main():
     took = {program: times(program) for program in sorted({job[1] for job in jobs})}
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         counts = list(pool.map(instructions, [job[1:] for job in jobs]))
-    rows = [(job[0], job[2], took[job[1]].get(job[2], float('nan')), count) for job, count in zip(jobs, counts)]
+    rows = [(job[0], job[2], took[job[1]].get(job[2]), count) for job, count in zip(jobs, counts)]
     old = recorded(options.recorded)
     moved = show(rows, old)
     if options.record:
