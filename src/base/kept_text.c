@@ -1,7 +1,7 @@
 // Replacing kept texts.
 #include "base/kept_text.h"
 
-#define ROOM_MIN 32u // a tag or a reason phrase of usual length is never moved
+#define ROOM_MIN 8u // the first text gets just its room: most are never replaced
 
 void kept_text_set(struct kept_text *kept, struct arena *arena, struct slice text)
 {

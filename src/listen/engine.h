@@ -39,7 +39,7 @@
 #define SOURCES_OPEN_MAX 32
 
 struct announcement_queue {
-    struct announcement *items;
+    struct media_news *items;
     uint32_t count, room;
 };
 

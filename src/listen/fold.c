@@ -218,12 +218,12 @@ void fold_calls(struct engine *e, unsigned bin)
 
 static int compare_announcements(const void *left, const void *right)
 {
-    const struct announcement *a = left;
-    const struct announcement *b = right;
+    const struct media_news *a = left;
+    const struct media_news *b = right;
     return order_compare(a->order, b->order);
 }
 
-static void queue_push(struct announcement_queue *q, const struct announcement *a)
+static void queue_push(struct announcement_queue *q, const struct media_news *a)
 {
     if (q->count == q->room) {
         q->items = memory_grow(q->items, &q->room, sizeof *q->items, 64);
@@ -239,7 +239,7 @@ void fold_deliver(struct engine *e)
     for (unsigned bin = 0; bin < BINS; bin++) {
         struct call_bin *b = &e->calls[bin];
         for (uint32_t i = 0; i < b->announcement_count; i++) {
-            const struct announcement *a = &b->announcements[i];
+            const struct media_news *a = &b->announcements[i];
             queue_push(&e->announcements[bin_of_media(a->endpoint)], a);
         }
         b->announcement_count = 0;

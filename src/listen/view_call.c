@@ -93,11 +93,12 @@ static void view_branches(const struct sidetone_report *r, const struct call *c,
 // A hold that nobody ended lasts as long as the call; where that is not known, so is this.
 static void view_holds(const struct call *c, struct sidetone_scratch *s, struct sidetone_call *out)
 {
-    if (!c->media || c->media->hold_count == 0) {
+    if (!call_first_hold(c->media)) {
         return;
     }
-    struct sidetone_hold *list = ARENA_ARRAY(&s->arena, struct sidetone_hold, c->media->hold_count);
-    for (const struct call_hold *h = c->media->holds; h; h = h->next) {
+    struct sidetone_hold *list =
+        ARENA_ARRAY(&s->arena, struct sidetone_hold, c->media->holds->count);
+    for (const struct call_hold *h = c->media->holds->first; h; h = h->next) {
         int64_t end_ns = h->end_ns != TIME_NOT_SEEN ? h->end_ns : c->bye_ns;
         list[out->hold_count++] =
             (struct sidetone_hold){time_view(h->start_ns), span_of(h->start_ns, end_ns),

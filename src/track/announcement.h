@@ -12,10 +12,9 @@ struct call_ref {
     uint32_t bin, index;
 };
 
+// What is kept of it, with its endpoint.
 struct announcement {
-    struct order order;
-    int64_t time_ns;          // of the message, which may be known at the end of the capture only
-    struct endpoint endpoint; // where media is to be received
+    int64_t time_ns; // of the message, which may be known at the end of the capture only
     struct call_ref call;
     uint64_t cseq;                 // of the message that carried it, and who sent it: tell a new
     bool by_caller;                // offer from the same one seen once more
@@ -25,6 +24,13 @@ struct announcement {
     uint32_t branch;               // of the callee: call_branch_mark() of its tag; 0: the caller's
     const struct payload_map *map; // owned by the call's bin, immutable; NULL: UDPTL
     struct announcement *former;   // of another call for this endpoint; set by the media bin
+};
+
+// An announcement on its way.
+struct media_news {
+    struct order order;
+    struct endpoint endpoint; // where media is to be received
+    struct announcement what;
 };
 
 static inline bool announcement_is_fax(const struct announcement *a)

@@ -258,11 +258,24 @@ static void on_ack(struct call *c, struct arena *arena, const struct sip_record 
 static bool comes_too_late(const struct call *c, const struct sip_record *m)
 {
     uint32_t mark = branch_mark(m);
-    bool found = false;
-    for (uint8_t i = 0; i < c->answered_count && !found; i++) {
-        found = c->answered[i] == mark;
+    bool found = c->answered_count > 0 && c->answered == mark;
+    for (int i = 0; i < c->answered_count - 1 && !found; i++) {
+        found = c->also_answered[i] == mark;
     }
     return found;
+}
+
+static void note_answered(struct call *c, struct arena *arena, uint32_t mark)
+{
+    if (c->answered_count == 0) {
+        c->answered = mark;
+        c->answered_count = 1;
+    } else if (c->answered_count < CALL_ANSWERED_MAX) {
+        if (!c->also_answered) {
+            c->also_answered = ARENA_ARRAY(arena, uint32_t, CALL_ANSWERED_MAX - 1);
+        }
+        c->also_answered[c->answered_count++ - 1] = mark;
+    }
 }
 
 static void on_request(struct call *c, struct arena *arena, const struct sip_record *m, uint8_t by)
@@ -355,8 +368,8 @@ static void on_invite_response(struct call *c, struct arena *arena, const struct
     if (m->code < 200) {
         return;
     }
-    if (m->code < 300 && c->answered_count < CALL_ANSWERED_MAX) {
-        c->answered[c->answered_count++] = branch_mark(m);
+    if (m->code < 300) {
+        note_answered(c, arena, branch_mark(m));
     }
     if (b && (b->final_code == 0 || m->code < 300)) {
         b->final_code = m->code;

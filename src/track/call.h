@@ -138,12 +138,13 @@ struct call {
     struct call_links *links; // what ties it to other calls; NULL: nothing was seen
     struct endpoint src, dst; // in the caller's direction
     const struct path *path;  // of its first message; NULL: none
-    uint8_t transport;        // likewise
     struct icmp_seen icmp;
-    bool began_inside; // its first message was no first request
-    bool shares_id;    // other calls of its bin have its Call-ID
-    uint32_t index;    // in its bin
-    uint32_t position; // in the report, set by the join
+    bool began_inside;   // its first message was no first request
+    bool shares_id;      // other calls of its bin have its Call-ID
+    uint8_t transport;   // of its first message
+    uint32_t index;      // in its bin
+    uint32_t position;   // in the report, set by the join
+    uint32_t first_part; // among the messages of the packet of `first`
     enum call_kind kind;
     enum sip_method method;
     uint32_t facts, notes;
@@ -151,7 +152,6 @@ struct call {
     uint8_t ended_by; // who sent the first BYE; both when they crossed
     uint32_t messages, retransmissions, duplicates, attempts;
     struct order first;
-    uint32_t first_part; // among the messages of that packet
     int64_t start_ns, end_ns;
     uint64_t change_cseq; // of the caller's newest INVITE inside the dialog; UINT64_MAX: none
     struct call_attempt current; // the attempt that counts; of other kinds: the newest request
@@ -169,7 +169,8 @@ struct call {
     uint32_t *seen; // fingerprints, a ring of at most CALL_SEEN_MAX
     uint16_t seen_count, seen_room, seen_next;
     uint8_t answered_count;
-    uint32_t answered[CALL_ANSWERED_MAX]; // marks of the branches that a 2xx answered
+    uint32_t answered;          // mark of the branch that a 2xx answered
+    uint32_t *also_answered;    // those of the others, CALL_ANSWERED_MAX - 1 at the most
     bool last_goes_back;        // the newest message went from the first hop's dst to its src
     bool removes;               // the newest REGISTER takes all its contacts back
     uint32_t last_mark;         // of the newest message, while there is one hop

@@ -54,7 +54,7 @@ static bool is_cut(const struct sdp *sdp)
     return found;
 }
 
-static struct announcement *announcement_push(struct call_bin *b)
+static struct media_news *announcement_push(struct call_bin *b)
 {
     if (b->announcement_count == b->announcement_room) {
         b->announcements = memory_grow(b->announcements, &b->announcement_room,
@@ -88,11 +88,11 @@ static void announce_line(struct call_bin *b, struct call *c, const struct sip_r
 {
     const struct sdp_media *media = &sdp->media[i];
     bool by_caller = m->is_request == (by == BY_CALLER);
-    struct announcement *a = announcement_push(b);
-    *a = (struct announcement){
-        .order = m->order,
+    struct media_news *news = announcement_push(b);
+    news->order = m->order;
+    news->endpoint = media->rtp;
+    news->what = (struct announcement){
         .time_ns = m->time_ns,
-        .endpoint = media->rtp,
         .call = {b->id, c->index},
         .cseq = m->cseq,
         .by_caller = by_caller,
@@ -102,7 +102,7 @@ static void announce_line(struct call_bin *b, struct call *c, const struct sip_r
         .branch = branch_of(m, by, by_caller),
         .map = map_of_transport(b, sdp, (int)sdp->media_count, i),
     };
-    call_line_note(c->media, &b->arena, a, media->ice);
+    call_line_note(c->media, &b->arena, news, media->ice);
 }
 
 void call_announce(struct call_bin *b, struct call *c, const struct sip_record *m, uint8_t by)

@@ -25,8 +25,8 @@ struct call_bin {
     uint32_t other_parties;      // in that table, of what is neither call nor registration
     struct frames_seen seen;
     struct payload_map_table maps;
-    const struct path *path;            // the last one kept
-    struct announcement *announcements; // since they were last taken
+    const struct path *path;          // the last one kept
+    struct media_news *announcements; // since they were last taken
     uint32_t announcement_count, announcement_room;
     uint64_t messages, copies;
     uint64_t oddities[SIP_ODD_COUNT];

@@ -11,38 +11,45 @@ uint32_t call_branch_mark(struct slice to_tag)
 
 // --- lines ---
 
-static bool is_same_line(const struct call_line *l, const struct announcement *a)
+static struct endpoint line_endpoint(const struct call_line *l)
 {
-    return l->by_caller == a->by_caller && l->index == a->line && l->branch == a->branch &&
-           l->kind == a->kind && l->map == a->map && endpoint_eq(l->endpoint, a->endpoint);
+    return (struct endpoint){l->addr, l->port};
 }
 
-void call_line_note(struct call_media *m, struct arena *arena, const struct announcement *a,
+static bool is_same_line(const struct call_line *l, const struct media_news *news)
+{
+    const struct announcement *a = &news->what;
+    return l->by_caller == a->by_caller && l->index == a->line && l->branch == a->branch &&
+           l->kind == a->kind && l->map == a->map && endpoint_eq(line_endpoint(l), news->endpoint);
+}
+
+void call_line_note(struct call_media *m, struct arena *arena, const struct media_news *news,
                     bool has_ice)
 {
-    struct call_line *l = m->lines;
-    while (l && !is_same_line(l, a)) {
-        l = l->next;
+    const struct announcement *a = &news->what;
+    struct call_line **at = &m->lines;
+    while (*at && !is_same_line(*at, news)) {
+        at = &(*at)->next;
     }
+    struct call_line *l = *at;
     if (!l) {
         if (m->line_count == CALL_LINES_MAX) {
             return;
         }
-        l = ARENA_NEW(arena, struct call_line);
+        l = *at = ARENA_NEW(arena, struct call_line);
         *l = (struct call_line){
-            .endpoint = a->endpoint,
+            .addr = news->endpoint.addr,
+            .port = news->endpoint.port,
             .map = a->map,
             .from_ns = a->time_ns,
             .branch = a->branch,
             .index = a->line,
-            .kind = a->kind,
+            .kind = a->kind & 7,
             .by_caller = a->by_caller,
         };
-        *(m->last_line ? &m->last_line->next : &m->lines) = l;
-        m->last_line = l;
         m->line_count++;
     }
-    l->direction = a->direction;
+    l->direction = a->direction & 3;
     l->has_ice = l->has_ice || has_ice;
 }
 
@@ -59,7 +66,7 @@ bool call_named_host(const struct call *c, bool by_caller, struct endpoint e, bo
     bool is_any = false;
     for (const struct call_line *l = lines_of(c); l; l = l->next) {
         if (l->by_caller == by_caller) {
-            is_named = is_named || address_eq(l->endpoint.addr, e.addr);
+            is_named = is_named || address_eq(l->addr, e.addr);
             has_others = has_others || l->has_ice;
             is_any = true;
         }
@@ -89,7 +96,7 @@ static bool has_named(const struct call *c, const struct call_branch *b, struct 
     uint32_t mark = call_branch_mark(kept_text(&b->to_tag));
     for (const struct call_line *l = lines_of(c); l; l = l->next) {
         if (!l->by_caller && l->branch == mark &&
-            (endpoint_eq(l->endpoint, dst) || endpoint_eq(l->endpoint, src))) {
+            (endpoint_eq(line_endpoint(l), dst) || endpoint_eq(line_endpoint(l), src))) {
             return true;
         }
     }
@@ -143,7 +150,7 @@ static bool deciding_direction(const struct sdp *sdp, enum sdp_direction *out)
 static struct call_hold *open_hold(const struct call_media *m, bool by_caller)
 {
     struct call_hold *open = NULL;
-    for (struct call_hold *h = m->holds; h; h = h->next) {
+    for (struct call_hold *h = m->holds ? m->holds->first : NULL; h; h = h->next) {
         open = h->by_caller == by_caller && h->end_ns == TIME_NOT_SEEN ? h : open;
     }
     return open;
@@ -152,15 +159,19 @@ static struct call_hold *open_hold(const struct call_media *m, bool by_caller)
 static struct call_hold *hold_begin(struct call_media *m, struct arena *arena, bool by_caller,
                                     int64_t at_ns)
 {
-    if (open_hold(m, by_caller) || m->hold_count == CALL_HOLDS_MAX) {
+    struct call_holds *all = m->holds;
+    if (!all) {
+        all = m->holds = ARENA_NEW(arena, struct call_holds);
+    }
+    if (open_hold(m, by_caller) || all->count == CALL_HOLDS_MAX) {
         return NULL;
     }
-    struct call_hold *h = m->spare_hold ? m->spare_hold : ARENA_NEW(arena, struct call_hold);
-    m->spare_hold = NULL;
+    struct call_hold *h = all->spare ? all->spare : ARENA_NEW(arena, struct call_hold);
+    all->spare = NULL;
     *h = (struct call_hold){NULL, at_ns, TIME_NOT_SEEN, by_caller};
-    *(m->last_hold ? &m->last_hold->next : &m->holds) = h;
-    m->last_hold = h;
-    m->hold_count++;
+    *(all->last ? &all->last->next : &all->first) = h;
+    all->last = h;
+    all->count++;
     return h;
 }
 
@@ -207,8 +218,8 @@ void call_hold_note(struct call_media *m, struct arena *arena, const struct sip_
         if (is_some && is_up) {
             note_answer(m, arena, by_caller, direction, r->time_ns);
         }
-        if (r->code >= 200) {
-            o->began = o->ended = NULL; // accepted: nothing can be taken back
+        if (r->code >= 200 && m->holds) {
+            m->holds->began = m->holds->ended = NULL; // accepted: nothing can be taken back
         }
         return;
     }
@@ -222,22 +233,27 @@ void call_hold_note(struct call_media *m, struct arena *arena, const struct sip_
                              .by_caller = by_caller,
                              .of_caller = of_caller,
                              .is_open = true};
+    struct call_hold *began = NULL, *ended = NULL;
     if (is_up && is_holding(direction)) {
-        o->began = hold_begin(m, arena, by_caller, r->time_ns);
+        began = hold_begin(m, arena, by_caller, r->time_ns);
     } else if (is_up) {
-        o->ended = hold_end(m, by_caller, r->time_ns);
+        ended = hold_end(m, by_caller, r->time_ns);
+    }
+    if (m->holds) {
+        m->holds->began = began;
+        m->holds->ended = ended;
     }
 }
 
-static void forget_hold(struct call_media *m, struct call_hold *h)
+static void forget_hold(struct call_holds *all, struct call_hold *h)
 {
     struct call_hold *before = NULL;
-    for (struct call_hold **at = &m->holds; *at; before = *at, at = &(*at)->next) {
+    for (struct call_hold **at = &all->first; *at; before = *at, at = &(*at)->next) {
         if (*at == h) {
             *at = h->next;
-            m->last_hold = m->last_hold == h ? before : m->last_hold;
-            m->hold_count--;
-            m->spare_hold = h;
+            all->last = all->last == h ? before : all->last;
+            all->count--;
+            all->spare = h;
             return;
         }
     }
@@ -249,18 +265,18 @@ void call_hold_refused(struct call_media *m, const struct sip_record *r, bool of
     if (!o->is_open || o->cseq != r->cseq || o->of_caller != of_caller) {
         return;
     }
-    if (o->began) {
-        forget_hold(m, o->began);
+    if (m->holds && m->holds->began) {
+        forget_hold(m->holds, m->holds->began);
     }
-    if (o->ended) {
-        o->ended->end_ns = TIME_NOT_SEEN;
+    if (m->holds && m->holds->ended) {
+        m->holds->ended->end_ns = TIME_NOT_SEEN;
     }
     o->is_open = false;
 }
 
 bool call_was_held(const struct call *c, int64_t from_ns, int64_t to_ns)
 {
-    for (const struct call_hold *h = c->media ? c->media->holds : NULL; h; h = h->next) {
+    for (const struct call_hold *h = call_first_hold(c->media); h; h = h->next) {
         if (h->start_ns <= to_ns && (h->end_ns == TIME_NOT_SEEN || h->end_ns >= from_ns)) {
             return true;
         }

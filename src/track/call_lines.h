@@ -28,16 +28,20 @@ struct call;
 // A media line that differs from the others of its call in something other than its direction.
 struct call_line {
     struct call_line *next;
-    struct endpoint endpoint;
+    struct address addr;
     const struct payload_map *map; // NULL: T.38 over UDPTL
     int64_t from_ns;               // when it was said first
     uint32_t branch;               // as in struct announcement
+    uint16_t port;                 // with addr: where media is to be received
     uint8_t index;                 // of the media line in its body
-    uint8_t kind;                  // enum sdp_kind
-    uint8_t direction;             // enum sdp_direction, newest
+    uint8_t kind : 3;              // enum sdp_kind
+    uint8_t direction : 2;         // enum sdp_direction, newest
     bool by_caller : 1;
     bool has_ice : 1; // media may come from addresses that only candidates name
 };
+
+// A call has two of them at least, and there are many calls.
+_Static_assert(sizeof(struct call_line) == 48, "three times the grain of an arena");
 
 struct call_hold {
     struct call_hold *next;
@@ -48,27 +52,38 @@ struct call_hold {
 // The newest offer, until another one.
 struct call_offer {
     uint64_t cseq;
-    struct call_hold *began, *ended; // taken back where it is refused
-    uint8_t direction;               // of the line that decides
-    bool by_caller;                  // who made it
-    bool of_caller;                  // whose transaction carried it
+    uint8_t direction; // of the line that decides
+    bool by_caller;    // who made it
+    bool of_caller;    // whose transaction carried it
     bool is_open;
 };
 
+struct call_holds {
+    struct call_hold *first, *last;
+    struct call_hold *spare;         // one that was taken back
+    struct call_hold *began, *ended; // by the newest offer: taken back where it is refused
+    uint32_t count;
+};
+
 struct call_media {
-    struct call_line *lines, *last_line;
-    struct call_hold *holds, *last_hold;
-    struct call_hold *spare_hold; // one that was taken back
+    struct call_line *lines;
+    struct call_holds *holds; // NULL: none ever began
     struct call_offer offer;
-    uint16_t line_count, hold_count;
+    uint16_t line_count;
     bool has_name[2]; // of callee and caller: a line named a host by name, which nobody resolves
 };
+
+// The first of them; NULL: none.
+static inline const struct call_hold *call_first_hold(const struct call_media *m)
+{
+    return m && m->holds ? m->holds->first : NULL;
+}
 
 // Stands for the tag of a callee; never 0. Equal for equal tags.
 uint32_t call_branch_mark(struct slice to_tag);
 
 // Keeps what a body said. `map` as in struct call_line.
-void call_line_note(struct call_media *m, struct arena *arena, const struct announcement *a,
+void call_line_note(struct call_media *m, struct arena *arena, const struct media_news *news,
                     bool has_ice);
 
 // A body in m: an offer or an answer. `is_up`: the call is established, and m is no part of how it

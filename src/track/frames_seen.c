@@ -11,14 +11,22 @@ void frames_seen_init(struct frames_seen *f, uint32_t count)
 void frames_seen_fini(struct frames_seen *f)
 {
     memory_free(f->sets);
+    memory_free(f->used);
 }
 
 static struct frames_seen_set *set_of(struct frames_seen *f, uint32_t frame_set)
 {
-    if (!f->sets) {
-        f->sets = memory_zero(f->count * sizeof *f->sets);
+    if (__builtin_expect(!f->sets, 0)) {
+        f->sets = memory_alloc(f->count * sizeof *f->sets);
+        f->used = memory_zero((f->count + 63) / 64 * sizeof *f->used);
     }
-    return &f->sets[frame_set % f->count];
+    uint32_t at = frame_set % f->count;
+    uint64_t bit = UINT64_C(1) << (at & 63);
+    if (__builtin_expect(!(f->used[at / 64] & bit), 0)) {
+        f->used[at / 64] |= bit;
+        memset(&f->sets[at], 0, sizeof f->sets[at]);
+    }
+    return &f->sets[at];
 }
 
 struct frame_seen *frames_seen_ways(struct frames_seen *f, uint32_t frame_set)

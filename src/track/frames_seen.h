@@ -1,5 +1,6 @@
 // The frames that came last, by their hashes: tells a copy that the capture made from a packet that
-// was sent again. Memory: one block, from the first frame on. One thread at a time.
+// was sent again. Memory: one block, from the first frame on; sets are touched as frames come. One
+// thread at a time.
 #ifndef SIDETONE_TRACK_FRAMES_SEEN_H
 #define SIDETONE_TRACK_FRAMES_SEEN_H
 
@@ -23,6 +24,7 @@ struct frames_seen_set {
 
 struct frames_seen {
     struct frames_seen_set *sets; // NULL: none so far
+    uint64_t *used;               // a bit for each set that was touched; the others are not zeroed
     uint32_t count;               // of sets
 };
 

@@ -95,18 +95,19 @@ static bool is_same_call(const struct announcement *a, const struct announcement
 }
 
 // Known at the end of the capture only (order_at_end).
-static bool is_late(const struct announcement *a)
+static bool is_late(const struct media_news *news)
 {
-    return a->order.time_ns > TIME_MAX_NS;
+    return news->order.time_ns > TIME_MAX_NS;
 }
 
 // What a call announces again and again takes no more memory. What was known late goes to its place
 // in time.
 static struct announcement *keep(struct media_bin *b, struct announcement **newest,
-                                 const struct announcement *a)
+                                 const struct media_news *news)
 {
+    const struct announcement *a = &news->what;
     struct announcement **at = newest;
-    int back = is_late(a) ? ANNOUNCED_BACK_MAX : 0;
+    int back = is_late(news) ? ANNOUNCED_BACK_MAX : 0;
     while (back-- > 0 && *at && (*at)->time_ns > a->time_ns) {
         at = &(*at)->former;
     }
@@ -137,15 +138,16 @@ static struct stream *stream_at(const struct media_bin *b, uint32_t place)
     return place > 0 ? b->streams[place - 1] : NULL;
 }
 
-void media_bin_announce(struct media_bin *b, const struct announcement *a)
+void media_bin_announce(struct media_bin *b, const struct media_news *news)
 {
-    struct media_endpoint *e = endpoint_make(b, a->endpoint);
+    const struct announcement *a = &news->what;
+    struct media_endpoint *e = endpoint_make(b, news->endpoint);
     bool is_fax = announcement_is_fax(a);
     struct announcement **newest = newest_of(e, is_fax);
     const struct announcement *before = *newest;
     bool is_news = !before || !is_same_call(before, a) || before->map != a->map ||
                    before->cseq != a->cseq || before->by_caller != a->by_caller;
-    const struct announcement *kept = keep(b, newest, a);
+    const struct announcement *kept = keep(b, newest, news);
     e->news_ns = is_news ? a->time_ns : e->news_ns;
     uint32_t *at = &e->streams;
     struct stream *s;
@@ -155,7 +157,7 @@ void media_bin_announce(struct media_bin *b, const struct announcement *a)
             continue;
         }
         // What was known too late is nobody's who had a call by then.
-        if (s->is_fax == is_fax && !(is_late(a) && s->announcement)) {
+        if (s->is_fax == is_fax && !(is_late(news) && s->announcement)) {
             tell(s, &b->arena, kept, is_news);
         }
         at = &s->next_of_endpoint;

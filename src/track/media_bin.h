@@ -94,8 +94,8 @@ void media_bin_packet(struct media_bin *b, const struct media_record *r);
 // folded.
 void media_bin_run(struct media_bin *b, const struct media_run *run);
 
-// Keeps a copy of `a`.
-void media_bin_announce(struct media_bin *b, const struct announcement *a);
+// Keeps a copy of what it says.
+void media_bin_announce(struct media_bin *b, const struct media_news *news);
 
 // An ICMP error that quotes a packet of these endpoints. However many streams there are, it costs a
 // look into a table: it takes a stranger one packet.

@@ -25,7 +25,7 @@ static const char *const PATHS[] = {"trunk.pcap"};
 static const char *page_of(const struct sidetone_report *r, enum sidetone_group_by by,
                            enum door door, bool all, unsigned width)
 {
-    struct report_text_options text = {PATHS, 1, all, false, width};
+    struct report_text_options text = {PATHS, 1, all, false, width, 1};
     struct sidetone_stats_options options = {by, by == SIDETONE_GROUP_BY_PREFIX ? 3 : 0};
     const struct sidetone_stats *s = sidetone_stats_new(r, &options);
     begin();

@@ -28,7 +28,7 @@
 static struct {
     struct arena arena;
     struct media_bin bin;
-    struct announcement announcement;
+    struct media_news announcement;
     struct media_record r; // the next packet
 } t;
 
@@ -37,11 +37,11 @@ static inline void announce(const struct sdp_format *formats, uint8_t count)
     struct payload_map_table table = {.arena = &t.arena};
     struct sdp_media media = {.format_count = count};
     memcpy(media.formats, formats, count * sizeof *formats);
-    t.announcement.map = map_of(&table, &media);
+    t.announcement.what.map = map_of(&table, &media);
     payload_maps_fini(&table); // the map itself lies in the arena
     t.announcement.order = order_of(t.r.time_ns, 0, 1);
-    t.announcement.time_ns = t.r.time_ns;
-    t.announcement.cseq++;
+    t.announcement.what.time_ns = t.r.time_ns;
+    t.announcement.what.cseq++;
     media_bin_announce(&t.bin, &t.announcement);
 }
 

@@ -39,13 +39,13 @@ static void say_sdp(const char *line, const char *body)
     script_give(&s);
 }
 
-static const struct announcement *announced(uint32_t i)
+static const struct media_news *announced(uint32_t i)
 {
     assert_true(i < s.bin.announcement_count);
     return &s.bin.announcements[i];
 }
 
-static bool is_at(const struct announcement *a, const char *text)
+static bool is_at(const struct media_news *a, const char *text)
 {
     char have[ENDPOINT_TEXT_BYTES];
     size_t n = endpoint_text(a->endpoint, have);
@@ -72,11 +72,11 @@ static void offer_and_answer_are_announced_by_who_receives_there(void **state)
                   {"192.0.2.3:6000", 9, false},
                   {"192.0.2.1:4002", 9, true}};
     for (uint32_t i = 0; i < 5; i++) {
-        const struct announcement *a = announced(i);
+        const struct media_news *a = announced(i);
         assert_true(is_at(a, WANTED[i].at));
-        assert_int_equal(a->cseq, WANTED[i].cseq);
-        assert_int_equal(a->by_caller, WANTED[i].by_caller);
-        assert_int_equal(a->call.index, 0);
+        assert_int_equal(a->what.cseq, WANTED[i].cseq);
+        assert_int_equal(a->what.by_caller, WANTED[i].by_caller);
+        assert_int_equal(a->what.call.index, 0);
         assert_true(i == 0 || order_before(announced(i - 1)->order, a->order));
     }
 }
@@ -140,13 +140,13 @@ static void descriptions_that_mean_the_same_share_one_map(void **state)
         say_sdp(line, i % 2 ? SDP("192.0.2.1", AUDIO("4000")) : SDP("192.0.2.9", AUDIO("4100")));
     }
     for (uint32_t i = 1; i < s.bin.announcement_count; i++) {
-        assert_ptr_equal(announced(i)->map, announced(0)->map);
+        assert_ptr_equal(announced(i)->what.map, announced(0)->what.map);
     }
     say_sdp(">INVITE 1 c=other", SDP("192.0.2.1", "m=audio 4000 RTP/AVP 0\r\n"));
     say_sdp(">INVITE 1 c=savp", SDP("192.0.2.1", "m=audio 4000 RTP/SAVP 0\r\n"));
-    assert_ptr_not_equal(announced(1000)->map, announced(0)->map);
-    assert_ptr_not_equal(announced(1001)->map, announced(1000)->map);
-    assert_true(announced(1001)->map->encrypted && !announced(1000)->map->encrypted);
+    assert_ptr_not_equal(announced(1000)->what.map, announced(0)->what.map);
+    assert_ptr_not_equal(announced(1001)->what.map, announced(1000)->what.map);
+    assert_true(announced(1001)->what.map->encrypted && !announced(1000)->what.map->encrypted);
 }
 
 static void payload_map_find_knows_what_was_announced(void **state)
@@ -155,7 +155,7 @@ static void payload_map_find_knows_what_was_announced(void **state)
     say_sdp(">INVITE 1",
             SDP("192.0.2.1", "m=audio 4000 RTP/AVP 0 96 97 98\r\na=rtpmap:96 opus/48000/2\r\n"
                              "a=rtpmap:97 AMR-WB/16000\r\na=rtpmap:98 X-ODD/12345\r\n"));
-    const struct payload_map *map = announced(0)->map;
+    const struct payload_map *map = announced(0)->what.map;
     assert_int_equal(payload_map_find(map, 0)->codec, CODEC_PCMU);
     assert_int_equal(payload_map_find(map, 96)->clock_hz, 48000);
     assert_int_equal(payload_map_find(map, 97)->codec, CODEC_AMR_WB);

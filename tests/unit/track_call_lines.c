@@ -69,7 +69,7 @@ static const char *holds(void)
     static char text[4096];
     size_t n = 0;
     text[0] = '\0';
-    for (const struct call_hold *h = call()->media->holds; h; h = h->next) {
+    for (const struct call_hold *h = call_first_hold(call()->media); h; h = h->next) {
         n += (size_t)snprintf(text + n, sizeof text - n, "%s%s %d-", n > 0 ? ", " : "",
                               h->by_caller ? "caller" : "callee",
                               (int)((h->start_ns - CAPTURE_START_NS) / MS));
@@ -88,7 +88,7 @@ static void lines_of_the_usual_call_are_two(void **state)
     const struct call_media *m = call()->media;
     assert_int_equal(m->line_count, 2);
     assert_true(m->lines->by_caller && !m->lines->next->by_caller);
-    assert_true(endpoint_eq(m->lines->endpoint, at(1, 4000)));
+    assert_true(address_eq(m->lines->addr, at(1, 4000).addr) && m->lines->port == 4000);
     assert_int_equal(m->lines->branch, 0);
     assert_int_equal(m->lines->next->branch, call_branch_mark(SLICE("b")));
     assert_int_equal(m->lines->kind, SDP_AUDIO);
@@ -132,13 +132,13 @@ static void line_of_fax_has_no_map(void **state)
     (void)state;
     answered();
     say(">INVITE 2 t=b", AT("192.0.2.1") "m=image 4000 udptl t38\r\n");
-    const struct announcement *a = &s.bin.announcements[s.bin.announcement_count - 1];
+    const struct announcement *a = &s.bin.announcements[s.bin.announcement_count - 1].what;
     assert_true(announcement_is_fax(a));
     assert_int_equal(a->kind, SDP_IMAGE);
     assert_non_null(call_line_map(call(), true, 0, INT64_MAX)); // that of the audio before
     say(">INVITE 3 t=b", AT("192.0.2.1") "m=image 4000 TCP t38\r\nm=audio 6000 udptl x\r\n"
                                          "m=image 6002 UDP/TLS/UDPTL t38\r\n");
-    assert_ptr_equal(a, &s.bin.announcements[s.bin.announcement_count - 1]); // none of these
+    assert_ptr_equal(a, &s.bin.announcements[s.bin.announcement_count - 1].what); // none of these
 }
 
 static void line_of_audio_and_fax_on_one_port_are_two(void **state)
@@ -146,8 +146,8 @@ static void line_of_audio_and_fax_on_one_port_are_two(void **state)
     (void)state;
     say(">INVITE 1", CALLER "m=image 4000 udptl t38\r\n" AUDIO("4000"));
     assert_int_equal(s.bin.announcement_count, 2);
-    assert_false(announcement_is_fax(&s.bin.announcements[0]));
-    assert_true(announcement_is_fax(&s.bin.announcements[1]));
+    assert_false(announcement_is_fax(&s.bin.announcements[0].what));
+    assert_true(announcement_is_fax(&s.bin.announcements[1].what));
 }
 
 static void body_of_a_refusal_announces_nothing(void **state)
@@ -245,7 +245,7 @@ static void hold_that_is_refused_never_was(void **state)
         size_t before = s.bin.arena.total_bytes;
         snprintf(line, sizeof line, ">INVITE %d t=b", i);
         say(line, CALLER SAYS("inactive"));
-        assert_true(call()->media->hold_count == 1 && call()->media->holds);
+        assert_true(call()->media->holds->count == 1 && call_first_hold(call()->media));
         snprintf(line, sizeof line, "<500 %d", i);
         say(line, NULL);
         assert_string_equal(holds(), "");
@@ -254,7 +254,7 @@ static void hold_that_is_refused_never_was(void **state)
     say(">INVITE 5000 t=b", CALLER SAYS("inactive"));
     say("<200 5000", CALLEE SAYS("inactive"));
     say("<500 5000", NULL); // too late: it was accepted
-    assert_int_equal(call()->media->hold_count, 1);
+    assert_int_equal(call()->media->holds->count, 1);
 }
 
 static void limits_hold_whatever_is_said(void **state)
@@ -270,12 +270,12 @@ static void limits_hold_whatever_is_said(void **state)
     }
     const struct call_media *m = call()->media;
     assert_int_equal(m->line_count, CALL_LINES_MAX);
-    assert_int_equal(m->hold_count, CALL_HOLDS_MAX);
+    assert_int_equal(m->holds->count, CALL_HOLDS_MAX);
     unsigned lines = 0, times = 0;
     for (const struct call_line *l = m->lines; l; l = l->next) {
         lines++;
     }
-    for (const struct call_hold *h = m->holds; h; h = h->next) {
+    for (const struct call_hold *h = call_first_hold(m); h; h = h->next) {
         times++;
     }
     assert_true(lines == CALL_LINES_MAX && times == CALL_HOLDS_MAX);

@@ -60,13 +60,13 @@ static void announce_codec(uint16_t port, uint32_t call, uint64_t cseq, int64_t 
 {
     struct sdp_media media = {.format_count = 1};
     media.formats[0] = (struct sdp_format){.payload_type = 0, .codec = codec, .clock_hz = 8000};
-    struct announcement a = {
+    struct media_news a = {
         .order = order_of(CAPTURE_START_NS + at_ms * MS, 0, (uint64_t)at_ms + 1),
-        .time_ns = CAPTURE_START_NS + at_ms * MS,
+        .what.time_ns = CAPTURE_START_NS + at_ms * MS,
         .endpoint = {{0, 2}, port},
-        .call = {0, call},
-        .cseq = cseq,
-        .map = map_of(&maps, &media),
+        .what.call = {0, call},
+        .what.cseq = cseq,
+        .what.map = map_of(&maps, &media),
     };
     media_bin_announce(&bin, &a);
 }
@@ -299,12 +299,12 @@ static void announcement_that_is_known_late_finds_its_stream(void **state)
     }
     struct sdp_media media = {.format_count = 1};
     media.formats[0] = (struct sdp_format){.codec = CODEC_PCMU, .clock_hz = 8000};
-    struct announcement a = {
+    struct media_news a = {
         .order = order_at_end(order_of(CAPTURE_START_NS, 0, 1)),
-        .time_ns = CAPTURE_START_NS,
+        .what.time_ns = CAPTURE_START_NS,
         .endpoint = {{0, 2}, 5000},
-        .call = {0, 3},
-        .map = map_of(&maps, &media),
+        .what.call = {0, 3},
+        .what.map = map_of(&maps, &media),
     };
     media_bin_announce(&bin, &a);
     assert_int_equal(bin.streams[0]->announcement->call.index, 3);

@@ -191,14 +191,14 @@ static const struct payload_map *the_map(struct arena *arena)
 
 static void fold(const struct scenario *s, struct media_bin *b, struct arena *arena)
 {
-    struct announcement a = {.endpoint = {{0, 2}, 5000}, .map = the_map(arena)};
+    struct media_news a = {.endpoint = {{0, 2}, 5000}, .what.map = the_map(arena)};
     a.order.time_ns = CAPTURE_START_NS;
     media_bin_init(b);
     b->jitter_buffer_ns = s->buffer_ns;
     media_bin_announce(b, &a);
     for (size_t i = 0; i < s->n; i++) {
         if (s->list[i].is_offer) {
-            a.cseq++;
+            a.what.cseq++;
             a.order.time_ns = s->list[i].r.time_ns;
             media_bin_announce(b, &a);
         } else {

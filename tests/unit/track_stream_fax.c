@@ -22,10 +22,10 @@ static int begin(void **state)
     (void)state;
     media_bin_init(&bin);
     now_ms = 0;
-    struct announcement a = {.order = order_of(CAPTURE_START_NS, 0, 1),
-                             .time_ns = CAPTURE_START_NS,
-                             .endpoint = {{0, 2}, 5000},
-                             .kind = SDP_IMAGE};
+    struct media_news a = {.order = order_of(CAPTURE_START_NS, 0, 1),
+                           .what.time_ns = CAPTURE_START_NS,
+                           .endpoint = {{0, 2}, 5000},
+                           .what.kind = SDP_IMAGE};
     media_bin_announce(&bin, &a);
     return 0;
 }
@@ -232,10 +232,10 @@ static void fax_packets_that_look_like_rtp_are_no_streams(void **state)
 {
     (void)state;
     struct payload_map empty = {0};
-    struct announcement a = {.order = order_of(CAPTURE_START_NS, 0, 2),
-                             .time_ns = CAPTURE_START_NS,
-                             .endpoint = {{0, 2}, 5000},
-                             .map = &empty};
+    struct media_news a = {.order = order_of(CAPTURE_START_NS, 0, 2),
+                           .what.time_ns = CAPTURE_START_NS,
+                           .endpoint = {{0, 2}, 5000},
+                           .what.map = &empty};
     media_bin_announce(&bin, &a); // sound was announced there too
     packet(0, 0);
     for (uint16_t i = 0; i < 1000; i++) {
