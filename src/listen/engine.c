@@ -65,27 +65,65 @@ static void free_pool(struct engine *e)
     }
 }
 
-// The source that is furthest behind: nothing can be folded beyond its frontier.
-static struct source *most_behind(const struct engine *e)
+// --- sources ---
+
+static void sift_down(struct engine *e, uint32_t at)
 {
-    struct source *least = NULL;
-    for (uint32_t i = 0; i < e->source_count; i++) {
-        struct source *s = &e->sources[i];
-        if (!s->is_done && (!least || order_before(source_frontier(s), source_frontier(least)))) {
-            least = s;
+    struct source *moved = e->behind[at];
+    struct order frontier = source_frontier(moved);
+    for (uint32_t child; (child = 2 * at + 1) < e->behind_count; at = child) {
+        bool has_two = child + 1 < e->behind_count;
+        child += has_two && order_before(source_frontier(e->behind[child + 1]),
+                                         source_frontier(e->behind[child]));
+        if (!order_before(source_frontier(e->behind[child]), frontier)) {
+            break;
         }
+        e->behind[at] = e->behind[child];
     }
-    return least;
+    e->behind[at] = moved;
 }
 
-static unsigned buffered_sources(const struct engine *e)
+static struct source *take_first(struct engine *e)
 {
-    unsigned n = 0;
-    for (uint32_t i = 0; i < e->source_count; i++) {
-        n += e->sources[i].queue.first != NULL;
+    struct source *first = e->behind[0];
+    e->behind[0] = e->behind[--e->behind_count];
+    if (e->behind_count > 0) {
+        sift_down(e, 0);
     }
-    return n;
+    return first;
 }
+
+static void put_back(struct engine *e, struct source *s)
+{
+    uint32_t at = e->behind_count++;
+    struct order frontier = source_frontier(s);
+    while (at > 0 && order_before(frontier, source_frontier(e->behind[(at - 1) / 2]))) {
+        e->behind[at] = e->behind[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    e->behind[at] = s;
+}
+
+static void list_sources(struct engine *e)
+{
+    e->behind = memory_alloc((e->source_count + 1) * sizeof(struct source *));
+    e->buffered = memory_alloc((e->source_count + 1) * sizeof(struct source *));
+    e->open = memory_alloc((e->source_count + 1) * sizeof(struct source *));
+    for (uint32_t i = 0; i < e->source_count; i++) {
+        struct source *s = &e->sources[i];
+        e->behind[e->behind_count++] = s;
+        e->bytes_total += s->input.size;
+        e->has_pipe = e->has_pipe || s->input.is_pipe;
+        if (s->input.fd >= 0) {
+            e->open[e->open_count++] = s;
+        }
+    }
+    for (uint32_t at = e->source_count / 2; at-- > 0;) {
+        sift_down(e, at);
+    }
+}
+
+// --- rounds ---
 
 static struct record_queue *flow_queue(struct engine *e, uint32_t i)
 {
@@ -98,23 +136,39 @@ static void find_waiting(struct engine *e, enum record_kind kind, enum record_ki
                          struct order from, struct order to)
 {
     e->waiting_count = 0;
-    for (uint32_t i = 0; i < e->source_count + 2 * BINS; i++) {
-        struct record_queue *q = i < 2 * BINS ? flow_queue(e, i) : &e->sources[i - 2 * BINS].queue;
+    for (uint32_t i = 0; i < e->buffered_count + 2 * BINS; i++) {
+        struct record_queue *q =
+            i < 2 * BINS ? flow_queue(e, i) : &e->buffered[i - 2 * BINS]->queue;
         if (record_queue_has(q, kind, from, to) || record_queue_has(q, other, from, to)) {
             e->waiting[e->waiting_count++] = q;
         }
     }
 }
 
+static void drop_closed(struct engine *e)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < e->open_count; i++) {
+        if (e->open[i]->input.fd >= 0) {
+            e->open[kept++] = e->open[i];
+        }
+    }
+    e->open_count = kept;
+}
+
 // Files are open only while they are read; of those that take turns some stay open.
 static void close_some(struct engine *e)
 {
-    unsigned open = 0;
-    for (uint32_t i = 0; i < e->source_count; i++) {
-        open += e->sources[i].input.fd >= 0;
+    if (e->open_count >= SOURCES_OPEN_MAX) {
+        drop_closed(e);
     }
-    for (uint32_t i = 0; open >= SOURCES_OPEN_MAX && i < e->source_count; i++) {
-        input_rest(&e->sources[i].input);
+    if (e->open_count >= SOURCES_OPEN_MAX) {
+        for (uint32_t i = 0; i < e->open_count; i++) {
+            if (!e->open[i]->is_planned) {
+                input_rest(&e->open[i]->input);
+            }
+        }
+        drop_closed(e);
     }
 }
 
@@ -122,43 +176,65 @@ static int open_source(struct engine *e, struct source *s)
 {
     if (s->input.fd < 0) {
         close_some(e);
+        e->open[e->open_count++] = s;
     }
     return s->is_started ? input_reopen(&s->input) : source_start(s);
 }
 
-// Makes the next window ready. Many overlapping files share the memory that a few may use.
+// Makes up to `count` chunks of a source ready. Returns for how many bytes.
+static uint64_t plan_source(struct engine *e, struct source *s, unsigned count, uint64_t span)
+{
+    if ((!s->is_started || s->input.fd < 0) && open_source(e, s) != 0) {
+        s->is_done = true;
+        s->why = END_READ_ERROR;
+        s->read_errno = errno;
+        return 0;
+    }
+    struct chunk *chunks[WINDOW_MAX];
+    uint64_t bytes = 0;
+    for (unsigned i = 0; i < count; i++) {
+        chunks[i] = chunk_take(e);
+    }
+    unsigned made = source_plan(s, chunks, count, span);
+    for (unsigned i = 0; i < count; i++) {
+        struct chunk *c = chunks[i];
+        if (i >= made) {
+            chunk_give(e, c);
+            continue;
+        }
+        uint64_t left = s->input.is_stream ? c->span : s->input.size - c->offset;
+        bytes += left < c->span ? left : c->span;
+        e->decoding_of[e->decoding_count] = s;
+        e->decoding[e->decoding_count++] = c;
+    }
+    return bytes;
+}
+
+// Makes the next window ready: of the source that is furthest behind, and where it has little left
+// of those that follow it. Many overlapping files share the memory that a few may use.
 static void plan(struct engine *e)
 {
-    e->decoding_count = 0;
-    struct source *s = e->source = most_behind(e);
-    if (!s) {
-        return;
-    }
-    if (!s->is_started || s->input.fd < 0) {
-        if (open_source(e, s) != 0) {
-            s->is_done = true;
-            s->why = END_READ_ERROR;
-            s->read_errno = errno;
-            return;
-        }
-    }
     unsigned window = e->window;
     uint64_t span = WINDOW_BYTES / window < CHUNK_BYTES ? WINDOW_BYTES / window : CHUNK_BYTES;
     span = e->options->chunk_bytes ? e->options->chunk_bytes : span;
-    if (buffered_sources(e) > SOURCES_WIDE) {
+    uint64_t left = window * span;
+    if (e->buffered_count > SOURCES_WIDE) {
         span = span / 8 > 4096 ? span / 8 : span;
         window = 1;
     }
-    struct chunk *chunks[WINDOW_MAX];
-    for (unsigned i = 0; i < window; i++) {
-        chunks[i] = chunk_take(e);
-    }
-    unsigned made = source_plan(s, chunks, window, span);
-    for (unsigned i = 0; i < window; i++) {
-        if (i < made) {
-            e->decoding[e->decoding_count++] = chunks[i];
-        } else {
-            chunk_give(e, chunks[i]);
+    e->decoding_count = e->planned_count = 0;
+    while (left > 0 && e->decoding_count + window <= WINDOW_MAX &&
+           e->planned_count < SOURCES_ROUND && e->behind_count > 0) {
+        if (e->planned_count > 0 && e->behind[0]->input.is_pipe) {
+            break; // its writer may be slow
+        }
+        struct source *s = take_first(e);
+        s->is_planned = true;
+        e->planned[e->planned_count++] = s;
+        uint64_t bytes = plan_source(e, s, window, span);
+        left -= bytes < left ? bytes : left;
+        if (s->input.is_pipe) {
+            break;
         }
     }
 }
@@ -191,12 +267,19 @@ static void fold_calls_task(void *context, unsigned task)
 // Batches whose last record is folded go back to their pool.
 static void recycle(struct engine *e)
 {
-    for (uint32_t i = 0; i < e->source_count; i++) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < e->buffered_count; i++) {
+        struct source *s = e->buffered[i];
         struct records *r;
-        while ((r = record_queue_take(&e->sources[i].queue, e->media_bound)) != NULL) {
+        while ((r = record_queue_take(&s->queue, e->media_bound)) != NULL) {
             chunk_give(e, (struct chunk *)r);
         }
+        s->is_buffered = s->queue.first != NULL;
+        if (s->is_buffered) {
+            e->buffered[kept++] = s;
+        }
     }
+    e->buffered_count = kept;
     for (uint32_t i = 0; i < BINS; i++) {
         flow_output_recycle(&e->fragments[i].output, e->media_bound);
         flow_output_recycle(&e->connections[i].output, e->media_bound);
@@ -221,29 +304,52 @@ static void settle(void *context, unsigned task)
     chunk_settle_records(e->decoding[task]);
 }
 
+// How far its input is: what is proven of a file, what was read of a compressed one.
+static void count_bytes(struct engine *e, struct source *s)
+{
+    const struct input *in = &s->input;
+    uint64_t done = in->packed != UNPACK_NONE ? in->packed_bytes : s->begin - in->records_at;
+    e->bytes_done += done - s->bytes_told;
+    s->bytes_told = done;
+}
+
+static void unplan(struct engine *e, struct source *s)
+{
+    s->is_planned = false;
+    if (s->is_started) {
+        count_bytes(e, s);
+    }
+    if (s->queue.first && !s->is_buffered) {
+        s->is_buffered = true;
+        e->buffered[e->buffered_count++] = s;
+    }
+    if (!s->is_done) {
+        put_back(e, s);
+    }
+}
+
 static void prove(struct engine *e)
 {
     unsigned proven = 0;
     for (unsigned i = 0; i < e->decoding_count; i++) {
         struct chunk *c = e->decoding[i];
-        uint64_t before = e->source->begin;
-        if (source_prove(e->source, c)) {
+        if (source_prove(e->decoding_of[i], c)) {
             e->decoding[proven++] = c;
             count(&e->totals, c);
-            bool is_packed = e->source->input.packed != UNPACK_NONE;
-            e->bytes_done += is_packed ? 0 : e->source->begin - before;
         } else {
             chunk_give(e, c);
         }
     }
     e->decoding_count = proven;
+    for (unsigned i = 0; i < e->planned_count; i++) {
+        unplan(e, e->planned[i]);
+    }
     team_run(e->team, proven, settle, e);
 }
 
 static struct order bound(const struct engine *e)
 {
-    const struct source *s = most_behind(e);
-    return s ? source_frontier(s) : ORDER_LAST;
+    return e->behind_count > 0 ? source_frontier(e->behind[0]) : ORDER_LAST;
 }
 
 static void report_progress(const struct engine *e)
@@ -251,15 +357,11 @@ static void report_progress(const struct engine *e)
     if (!e->options->on_progress) {
         return;
     }
-    struct sidetone_progress p = {.bytes_read = e->bytes_done, .packets = e->totals.packets};
-    bool has_pipe = false;
-    for (uint32_t i = 0; i < e->source_count; i++) {
-        const struct input *in = &e->sources[i].input;
-        has_pipe = has_pipe || in->is_pipe;
-        p.bytes_total += in->size;
-        p.bytes_read += in->packed_bytes; // others are counted as they are proven
-    }
-    p.bytes_total = has_pipe ? 0 : p.bytes_total;
+    struct sidetone_progress p = {
+        .bytes_read = e->bytes_done,
+        .bytes_total = e->has_pipe ? 0 : e->bytes_total,
+        .packets = e->totals.packets,
+    };
     e->options->on_progress(e->options->context, &p);
 }
 
@@ -270,6 +372,7 @@ static void stop_if_asked(struct engine *e)
         for (uint32_t i = 0; i < e->source_count; i++) {
             e->sources[i].is_done = true;
         }
+        e->behind_count = 0;
     }
 }
 
@@ -278,6 +381,7 @@ static void start(struct engine *e)
     hash_secret_init();
     unsigned cores = e->options->cores ? e->options->cores : team_processors();
     e->team = team_new(cores);
+    list_sources(e);
     e->waiting = memory_alloc((e->source_count + 2 * BINS) * sizeof(struct record_queue *));
     e->window = cores == 1 ? 1 : cores * CHUNKS_PER_CORE;
     e->window = e->window < WINDOW_MAX ? e->window : WINDOW_MAX;
@@ -378,5 +482,8 @@ void engine_fini(struct engine *e)
     }
     memory_free(e->spares);
     memory_free(e->waiting);
+    memory_free(e->behind);
+    memory_free(e->buffered);
+    memory_free(e->open);
     memory_free(e->sources);
 }

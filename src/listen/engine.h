@@ -1,7 +1,7 @@
 // The engine of listening: inputs are decoded chunk by chunk and folded bin by bin, in capture
 // order, on every core.
 //
-// It works in rounds. A round decodes a window of chunks of the source that is furthest behind
+// It works in rounds. A round decodes a window of chunks of the sources that are furthest behind
 // while the media bins fold what the round before had made ready; then the chunks are proven. What
 // takes several packets is put together: the bins of fragments give datagrams, the bins of streams
 // messages, both as batches of records beside the chunks. Then the call bins fold their messages,
@@ -38,6 +38,10 @@
 // window. Not larger: a process may have 1,024 descriptors and the caller needs some.
 #define SOURCES_OPEN_MAX 32
 
+// Sources of a round, where the first has little. Not smaller: a round looks at every source that
+// has records. Not larger: they are open at the same time.
+#define SOURCES_ROUND (SOURCES_OPEN_MAX / 2)
+
 struct announcement_queue {
     struct media_news *items;
     uint32_t count, room;
@@ -60,6 +64,12 @@ struct engine {
     const struct sidetone_read_options *options;
     struct source *sources;
     uint32_t source_count;
+    struct source **behind; // those not done, as a heap: nothing can be folded beyond the first's
+    uint32_t behind_count;
+    struct source **buffered; // those with chunks in their queue
+    uint32_t buffered_count;
+    struct source **open; // those that were opened since files were closed last
+    uint32_t open_count;
     struct team *team;
     unsigned window;
     struct fragment_bin fragments[BINS];
@@ -73,14 +83,17 @@ struct engine {
     uint32_t spare_count, spare_room;
     struct record_queue **waiting; // those with something for the fold at hand
     uint32_t waiting_count;
-    struct source *source; // whose chunks are being decoded
+    struct source *planned[SOURCES_ROUND]; // whose chunks are being decoded
+    unsigned planned_count;
     struct chunk *decoding[WINDOW_MAX];
+    struct source *decoding_of[WINDOW_MAX]; // likewise
     unsigned decoding_count;
     struct order call_bound, media_bound; // everything before them is ready to be folded
     struct totals totals;
     struct message_view view;           // of the message that is shown at the moment
     struct unpack_limits unpack_limits; // of all compressed sources
-    uint64_t bytes_done;
+    uint64_t bytes_done, bytes_total;   // of all inputs as they lie; no total of pipes
+    bool has_pipe;
     bool is_last; // the round in which flows give what they still hold
     bool is_interrupted;
 };

@@ -10,11 +10,14 @@ struct source {
     struct input input;
     struct feed feed; // streams
     bool is_started, is_done;
-    uint64_t begin;     // where the next record begins: proven
-    uint64_t records;   // proven so far
-    int64_t running_ns; // largest time so far; before the first packet: the input's first_ns
-    int64_t back_ns;    // largest step back of its clock
-    enum chunk_end why; // of its end
+    uint64_t bytes_told; // of its input, in the progress of all
+    bool is_planned;     // for the round at hand
+    bool is_buffered;    // is in the engine's list of those with chunks
+    uint64_t begin;      // where the next record begins: proven
+    uint64_t records;    // proven so far
+    int64_t running_ns;  // largest time so far; before the first packet: the input's first_ns
+    int64_t back_ns;     // largest step back of its clock
+    enum chunk_end why;  // of its end
     int read_errno;
     struct kept_block *kept, *kept_last;
     size_t kept_bytes;
