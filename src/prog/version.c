@@ -1,6 +1,8 @@
 // `sidetone --version`: what this build is.
 #include "prog/prog.h"
 
+#include "prog/build_identity.h" // made by meson: the revision
+
 #if defined(__clang__)
 #define COMPILER "clang " __clang_version__
 #elif defined(__GNUC__)
@@ -44,6 +46,8 @@
 int prog_version(void)
 {
     return prog_print("sidetone " SIDETONE_VERSION "\n"
+                      "revision " SIDETONE_REVISION "\n"
                       "built by " COMPILER " for " PROCESSOR ", " OPTIMISED
-                      ", " ASSERTIONS ADDRESS_SANITIZER THREAD_SANITIZER "\n");
+                      ", " ASSERTIONS ADDRESS_SANITIZER THREAD_SANITIZER "\n"
+                      "flags " SIDETONE_FLAGS "\n");
 }
