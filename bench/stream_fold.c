@@ -40,8 +40,8 @@ static struct media_record record_of(uint32_t packet, uint32_t streams)
 static void announce(struct media_bin *b)
 {
     static const struct payload_map NO_TYPES;
-    struct announcement a = {.endpoint = {{0, 2}, 5000}, .map = &NO_TYPES};
-    media_bin_announce(b, &a);
+    struct media_news news = {.endpoint = {{0, 2}, 5000}, .what = {.map = &NO_TYPES}};
+    media_bin_announce(b, &news);
 }
 
 // Nanoseconds a packet, once every stream is there.

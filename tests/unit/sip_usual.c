@@ -33,7 +33,8 @@ static const char *const VALUES[] = {
 // Bytes that mean something in these values, and some that never belong there.
 static const char PIECES[] = "<>;:=@\"\\,[]%?/ \t\r\n0a.Z-_~'*()&+$\x01\x7f\x80\xc3\xa9";
 
-// Checks the value, trimmed, with `room` bytes behind it up to an unmapped page. Returns how many took it.
+// Checks the value, trimmed, with `room` bytes behind it up to an unmapped page. Returns how many
+// took it.
 static int check(const char *value, size_t n, size_t room)
 {
     char bytes[512] = {0};

@@ -55,11 +55,11 @@ static void begin(uint32_t streams)
     media.formats[0] = (struct sdp_format){.codec = CODEC_PCMU, .clock_hz = 8000};
     arena_init(&t.arena, 4096);
     media_bin_init(&t.bin);
-    struct announcement a = {.map = map_of(&table, &media)};
+    struct media_news news = {.what = {.map = map_of(&table, &media)}};
     payload_maps_fini(&table); // the map itself lies in the arena
     for (uint32_t i = 0; i < streams; i++) {
-        a.endpoint = packet_of(i, 0).dst;
-        media_bin_announce(&t.bin, &a);
+        news.endpoint = packet_of(i, 0).dst;
+        media_bin_announce(&t.bin, &news);
     }
 }
 

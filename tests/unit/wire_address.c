@@ -65,7 +65,9 @@ static void address_parse_takes_the_dotted_forms_that_inet_pton_takes(void **sta
         size_t n = 0;
         for (seed = seed * 1664525 + 1013904223; n < 1 + (seed >> 20) % 16; n++) {
             seed = seed * 1664525 + 1013904223;
-            text[n] = n % 4 == 3 && (seed & 0xc0000000) != 0 ? '.' : BYTES[(seed >> 8) % (sizeof BYTES - 1)];
+            text[n] = n % 4 == 3 && (seed & 0xc0000000) != 0
+                          ? '.'
+                          : BYTES[(seed >> 8) % (sizeof BYTES - 1)];
         }
         text[n] = '\0';
         uint8_t bytes[4];
