@@ -22,7 +22,9 @@ static bool is_same_transport(const struct sdp_media *a, const struct sdp_media 
 static const struct payload_map *map_of_transport(struct call_bin *b, const struct sdp *sdp,
                                                   int count, int first)
 {
-    struct payload_list list = {0};
+    struct payload_list list; // 4 KB, of which little is used
+    list.encrypted = false;
+    list.count = 0;
     if (sdp->media[first].is_udptl) {
         return NULL;
     }

@@ -65,12 +65,9 @@ static bool is_of_aor(const struct call *c, struct slice aor)
     return class_of(c) == PARTY_REGISTRATION && slice_eq(sip_aor(c->to, room), aor);
 }
 
-static bool is_party(const struct call *c, const struct sip_record *m, enum party_class class,
-                     struct slice name)
+// Of calls with the same Call-ID (and place, without one).
+static bool has_party(const struct call *c, enum party_class class, struct slice name)
 {
-    if (!slice_eq(c->call_id, m->call_id) || !same_place(c, m)) {
-        return false;
-    }
     switch (class) {
     case PARTY_FROM:
         return class_of(c) != PARTY_REGISTRATION && slice_eq(c->from, name);
@@ -81,6 +78,12 @@ static bool is_party(const struct call *c, const struct sip_record *m, enum part
         break;
     }
     return class_of(c) == class && has_tag(c, name);
+}
+
+static bool is_party(const struct call *c, const struct sip_record *m, enum party_class class,
+                     struct slice name)
+{
+    return slice_eq(c->call_id, m->call_id) && same_place(c, m) && has_party(c, class, name);
 }
 
 static struct call *find_in_table(const struct call_bin *b, const struct sip_record *m,
@@ -107,7 +110,7 @@ static struct call *find_party(const struct call_bin *b, const struct sip_record
     if (!only) {
         return find_in_table(b, m, class, name);
     }
-    return is_party(only, m, class, name) ? only : NULL;
+    return has_party(only, class, name) ? only : NULL;
 }
 
 struct call *call_newest(const struct call_bin *b, struct slice call_id, uint32_t call_id_hash)

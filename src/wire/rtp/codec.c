@@ -101,11 +101,11 @@ const char *codec_name(enum codec c)
     return (unsigned)c < CODEC_COUNT ? CODECS[c].name.p : "";
 }
 
-// Length and first letter tell most apart.
+// Length and first letter tell most apart; most are written as they are registered.
 static inline bool is_name(struct slice name, struct slice known)
 {
     return name.n == known.n && ascii_lower(*name.p) == ascii_lower(*known.p) &&
-           slice_eq_nocase(name, known);
+           (slice_eq(name, known) || slice_eq_nocase(name, known));
 }
 
 enum codec codec_by_name(struct slice name)

@@ -248,6 +248,20 @@ static void read_media_line(struct reading *r, struct rest rest)
 
 // --- attributes ---
 
+// The number between the slash at the beginning of a rest and the next slash; false: there is none.
+static bool read_part(const struct reading *r, struct rest *rest, uint64_t max, uint64_t *out)
+{
+    if (rest->at == rest->end) {
+        return false;
+    }
+    rest->at++;
+    bool ok = read_digits(rest, max, out);
+    const char *slash = seek(r, rest->at, rest->end, '/', '/');
+    ok = ok && slash == rest->at;
+    rest->at = slash;
+    return ok;
+}
+
 // "96 opus/48000/2"
 static void read_rtpmap(struct reading *r, struct rest rest)
 {
@@ -256,16 +270,18 @@ static void read_rtpmap(struct reading *r, struct rest rest)
     if (!f) {
         return; // a map for a payload type that the media line does not offer
     }
-    struct slice name, clock, count, tail;
-    slice_cut(next_word(r, &rest), '/', &name, &tail);
-    slice_cut(tail, '/', &clock, &count);
-    if (name.n == 0) {
+    struct slice word = next_word(r, &rest);
+    struct rest map = {word.p, word.p + word.n};
+    const char *slash = seek(r, map.at, map.end, '/', '/');
+    if (slash == map.at) {
         return;
     }
-    f->name = name;
-    f->codec = codec_by_name(name);
-    f->clock_hz = slice_u64(clock, UINT32_MAX, &number) ? (uint32_t)number : f->clock_hz;
-    f->channels = slice_u64(count, UINT8_MAX, &number) ? (uint8_t)number : 0;
+    f->name = slice_of(map.at, (size_t)(slash - map.at));
+    f->codec = codec_by_name(f->name);
+    map.at = slash;
+    f->clock_hz = read_part(r, &map, UINT32_MAX, &number) ? (uint32_t)number : f->clock_hz;
+    bool has_channels = read_part(r, &map, UINT8_MAX, &number) && map.at == map.end;
+    f->channels = has_channels ? (uint8_t)number : 0;
 }
 
 static void read_fmtp(struct reading *r, struct rest rest)
