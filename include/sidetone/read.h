@@ -67,6 +67,8 @@ struct sidetone_read_options {
     void (*on_message)(void *context, const struct sidetone_message *message);
     // Called now and then on the calling thread. NULL: none.
     void (*on_progress)(void *context, const struct sidetone_progress *progress);
+    // Messages without their header fields (header_count 0), which are read for on_message alone.
+    bool without_headers;
     void *context; // handed to both
     // Looked at between pieces of work, on the calling thread: when it is true, reading ends and
     // the report covers what was read. To be set by a signal handler or by a callback. NULL: never.

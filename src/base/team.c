@@ -128,26 +128,38 @@ static void wait_for_others(struct team *t)
     pthread_mutex_unlock(&t->lock);
 }
 
+void team_run_beside(struct team *t, void (*first)(void *context), unsigned count,
+                     void (*work)(void *context, unsigned task), void *context)
+{
+    bool is_alone = t->thread_count == 0 || count + (first != NULL) <= 1;
+    if (!is_alone) {
+        t->work = work;
+        t->context = context;
+        t->count = count;
+        atomic_store_explicit(&t->next, 0, memory_order_relaxed);
+        atomic_store_explicit(&t->busy, t->thread_count, memory_order_relaxed);
+        pthread_mutex_lock(&t->lock);
+        atomic_fetch_add_explicit(&t->round, 1, memory_order_release);
+        pthread_cond_broadcast(&t->begun);
+        pthread_mutex_unlock(&t->lock);
+    }
+    if (first) {
+        first(context);
+    }
+    if (!is_alone) {
+        work_off(t);
+        wait_for_others(t);
+        return;
+    }
+    for (unsigned task = 0; task < count; task++) {
+        work(context, task);
+    }
+}
+
 void team_run(struct team *t, unsigned count, void (*work)(void *context, unsigned task),
               void *context)
 {
-    if (t->thread_count == 0 || count <= 1) {
-        for (unsigned task = 0; task < count; task++) {
-            work(context, task);
-        }
-        return;
-    }
-    t->work = work;
-    t->context = context;
-    t->count = count;
-    atomic_store_explicit(&t->next, 0, memory_order_relaxed);
-    atomic_store_explicit(&t->busy, t->thread_count, memory_order_relaxed);
-    pthread_mutex_lock(&t->lock);
-    atomic_fetch_add_explicit(&t->round, 1, memory_order_release);
-    pthread_cond_broadcast(&t->begun);
-    pthread_mutex_unlock(&t->lock);
-    work_off(t);
-    wait_for_others(t);
+    team_run_beside(t, NULL, count, work, context);
 }
 
 struct slices {

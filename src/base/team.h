@@ -22,6 +22,11 @@ unsigned team_size(const struct team *t);
 void team_run(struct team *t, unsigned count, void (*work)(void *context, unsigned task),
               void *context);
 
+// The same while the caller does something of its own, `first`, before it works too; `first` may
+// be NULL.
+void team_run_beside(struct team *t, void (*first)(void *context), unsigned count,
+                     void (*work)(void *context, unsigned task), void *context);
+
 // The same for [0, count) in slices of `slice` items: work(context, begin, end), each slice once.
 void team_run_slices(struct team *t, size_t count, size_t slice,
                      void (*work)(void *context, size_t begin, size_t end), void *context);

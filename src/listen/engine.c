@@ -33,7 +33,7 @@ static void take_buffers(struct engine *e)
     for (unsigned i = 0; i < e->decoding_count; i++) {
         struct chunk *c = e->decoding[i];
         bool is_read = order_before(c->records.last_order, e->call_bound) &&
-                       c->records.lists[CONTROL_RECORDS].count == 0;
+                       c->records.lists[CONTROL_RECORDS].count == 0 && e->to_emit_count == 0;
         if (!is_read || !c->buffer) {
             continue;
         }
@@ -383,6 +383,7 @@ static void start(struct engine *e)
     e->team = team_new(cores);
     list_sources(e);
     e->waiting = memory_alloc((e->source_count + 2 * BINS) * sizeof(struct record_queue *));
+    e->to_emit = memory_alloc((e->source_count + 2 * BINS) * sizeof(struct record_queue *));
     e->window = cores == 1 ? 1 : cores * CHUNKS_PER_CORE;
     e->window = e->window < WINDOW_MAX ? e->window : WINDOW_MAX;
     e->totals = (struct totals){.first_ns = INT64_MAX, .last_ns = INT64_MIN};
@@ -412,8 +413,16 @@ static void fold_to_bound(struct engine *e, struct order from)
     team_run(e->team, e->waiting_count > 0 || e->is_last ? BINS : 0, fold_streams_task, e);
     find_waiting(e, SIP_RECORDS, QUOTE_RECORDS, from, e->call_bound);
     team_run(e->team, e->waiting_count > 0 ? BINS : 0, fold_calls_task, e);
-    fold_emit(e);
+    fold_show(e);
+    if (e->has_pipe) {
+        fold_emit(e); // who follows a live pipe wants to see them now
+    }
     fold_deliver(e);
+}
+
+static void emit_shown(void *context)
+{
+    fold_emit(context);
 }
 
 static void finish_bin(void *context, unsigned bin)
@@ -431,7 +440,8 @@ void engine_run(struct engine *e)
     while (more) {
         plan(e);
         find_waiting(e, MEDIA_RECORDS, CONTROL_RECORDS, media_from, e->media_bound);
-        team_run(e->team, e->decoding_count + BINS, decode_or_fold_media, e);
+        void (*first)(void *) = e->to_emit_count > 0 ? emit_shown : NULL;
+        team_run_beside(e->team, first, e->decoding_count + BINS, decode_or_fold_media, e);
         recycle(e);
         prove(e);
         stop_if_asked(e);
@@ -482,6 +492,7 @@ void engine_fini(struct engine *e)
     }
     memory_free(e->spares);
     memory_free(e->waiting);
+    memory_free(e->to_emit);
     memory_free(e->behind);
     memory_free(e->buffered);
     memory_free(e->open);

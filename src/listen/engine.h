@@ -83,6 +83,9 @@ struct engine {
     uint32_t spare_count, spare_room;
     struct record_queue **waiting; // those with something for the fold at hand
     uint32_t waiting_count;
+    struct record_queue **to_emit; // those with messages to be shown, before emit_bound
+    uint32_t to_emit_count;
+    struct order emit_bound;
     struct source *planned[SOURCES_ROUND]; // whose chunks are being decoded
     unsigned planned_count;
     struct chunk *decoding[WINDOW_MAX];

@@ -361,33 +361,40 @@ static void settle_message(struct cursor *c, struct order limit)
 static void emit(struct engine *e, const struct sip_record *r)
 {
     if (!r->is_copy) {
-        message_view_fill(&e->view, r);
+        message_view_fill(&e->view, r, !e->options->without_headers);
         e->options->on_message(e->options->context, &e->view.message);
     }
 }
 
+void fold_show(struct engine *e)
+{
+    memcpy(e->to_emit, e->waiting, e->waiting_count * sizeof(struct record_queue *));
+    e->to_emit_count = e->options->on_message ? e->waiting_count : 0;
+    e->emit_bound = e->call_bound;
+}
+
 void fold_emit(struct engine *e)
 {
-    if (!e->options->on_message) {
+    if (e->to_emit_count == 0) {
         return;
     }
-    struct merge m;
+    struct merge m = {.count = e->to_emit_count};
+    m.heap = m.count > 1 ? memory_alloc(m.count * sizeof *m.heap) : &m.one;
     struct order until;
     struct cursor *at;
-    merge_room(&m, e);
-    for (uint32_t i = 0; i < e->waiting_count; i++) {
-        m.heap[i].at = e->waiting[i]->first;
+    for (uint32_t i = 0; i < m.count; i++) {
+        m.heap[i].at = e->to_emit[i]->first;
         m.heap[i].rank = i;
-        settle_message(&m.heap[i], e->call_bound);
+        settle_message(&m.heap[i], e->emit_bound);
     }
-    m.count = e->waiting_count;
     heapify(&m);
-    while ((at = merge_next(&m, e->call_bound, &until)) != NULL) {
+    while ((at = merge_next(&m, e->emit_bound, &until)) != NULL) {
         do { // one at least: another queue may have the same order
             const struct sip_record *all = at->at->lists[SIP_RECORDS].items;
             emit(e, &all[at->at->emitted++]);
-            settle_message(at, e->call_bound);
+            settle_message(at, e->emit_bound);
         } while (order_before(at->order, until));
     }
     merge_end(&m);
+    e->to_emit_count = 0;
 }

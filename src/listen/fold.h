@@ -15,8 +15,11 @@ void fold_media(struct engine *e, unsigned bin);
 // Hands the announcements that the call bins have made to the media bins, in capture order.
 void fold_deliver(struct engine *e);
 
-// Calls options->on_message for each message before e->call_bound that is not a copy, in capture
-// order.
+// Notes what waits for fold_emit, after fold_calls.
+void fold_show(struct engine *e);
+
+// Calls options->on_message for each message of these that is not a copy, in capture order. Other
+// threads may decode new chunks and fold media meanwhile.
 void fold_emit(struct engine *e);
 
 #endif

@@ -13,7 +13,6 @@ struct sidetone_endpoint endpoint_view(struct endpoint e)
 
 static void fill_headers(struct message_view *v, const struct sip_record *r)
 {
-    v->parsed.header_count = 0;
     sip_record_parse(r, &v->parsed);
     for (uint32_t i = 0; i < v->parsed.header_count; i++) {
         v->names[i] = text_view(v->parsed.headers[i].name);
@@ -69,13 +68,16 @@ void message_view_fini(struct message_view *v)
     memory_free(v->packets);
 }
 
-void message_view_fill(struct message_view *v, const struct sip_record *r)
+void message_view_fill(struct message_view *v, const struct sip_record *r, bool with_headers)
 {
     size_t odd_count = 0;
     for (uint64_t odd = r->oddities; odd != 0; odd &= odd - 1) {
         v->oddities[odd_count++] = sip_oddity_name((enum sip_oddity)__builtin_ctzll(odd));
     }
-    fill_headers(v, r);
+    v->parsed.header_count = 0;
+    if (with_headers) {
+        fill_headers(v, r);
+    }
     v->message = (struct sidetone_message){
         .time_ns = time_view(r->time_ns),
         .src = endpoint_view(r->src),

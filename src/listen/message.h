@@ -17,7 +17,7 @@ struct message_view {
 };
 
 // *v is zeroed before the first use; the list of packets in it is used again.
-void message_view_fill(struct message_view *v, const struct sip_record *r);
+void message_view_fill(struct message_view *v, const struct sip_record *r, bool with_headers);
 void message_view_fini(struct message_view *v);
 
 // The texts of a path's steps, in `texts`, which `bytes` hold. Returns how many.

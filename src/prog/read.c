@@ -334,6 +334,7 @@ static int run_read(const struct arguments *a)
         .cores = a->cores,
         .on_message = a->messages ? on_message : NULL,
         .on_progress = run.shows_progress || a->messages ? on_progress : NULL,
+        .without_headers = !a->headers,
         .context = &run,
         .stop = interrupt_flag(),
         .strict_legs = a->strict_legs,

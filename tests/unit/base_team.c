@@ -63,6 +63,31 @@ static void team_run_of_fewer_tasks_than_threads_ends(void **state)
     team_free(t);
 }
 
+static void mark_own(void *context)
+{
+    struct board *b = context;
+    b->done[TASKS_MAX - 1] += 1000 * b->round;
+}
+
+static void team_run_beside_does_what_is_the_callers_once(void **state)
+{
+    (void)state;
+    static struct board b;
+    for (unsigned size = 1; size <= 4; size++) {
+        struct team *t = team_new(size);
+        for (unsigned count = 0; count < TASKS_MAX - 1; count = 2 * count + 1) {
+            memset(&b, 0, sizeof b);
+            b.round = 1;
+            team_run_beside(t, mark_own, count, mark, &b);
+            for (unsigned i = 0; i < TASKS_MAX - 1; i++) {
+                assert_int_equal(b.done[i], i < count);
+            }
+            assert_int_equal(b.done[TASKS_MAX - 1], 1000);
+        }
+        team_free(t);
+    }
+}
+
 static void mark_slice(void *context, size_t begin, size_t end)
 {
     unsigned *marks = context;
@@ -106,6 +131,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(team_run_does_every_task_once_in_each_round),
         cmocka_unit_test(team_run_of_fewer_tasks_than_threads_ends),
+        cmocka_unit_test(team_run_beside_does_what_is_the_callers_once),
         cmocka_unit_test(team_run_slices_does_every_item_once),
         cmocka_unit_test(team_free_without_a_run_ends),
         cmocka_unit_test(team_processors_is_at_least_one),
