@@ -231,19 +231,3 @@ struct compare_facts compare_facts_none(void)
     return (struct compare_facts){
         COMPARE_NOT_TOLD, COMPARE_NOT_TOLD, COMPARE_NOT_TOLD, COMPARE_NOT_TOLD, NAN, NAN};
 }
-
-bool compare_find(const char *name, char out[PATH_MAX])
-{
-    const char *path = getenv("PATH");
-    struct slice rest = slice_str(path ? path : "");
-    while (rest.n > 0) {
-        const char *colon = memchr(rest.p, ':', rest.n);
-        size_t n = colon ? (size_t)(colon - rest.p) : rest.n;
-        int wrote = snprintf(out, PATH_MAX, "%.*s/%s", (int)n, rest.p, name);
-        if (n > 0 && n < PATH_MAX && wrote < PATH_MAX && access(out, X_OK) == 0) {
-            return true;
-        }
-        rest = slice_skip(rest, colon ? n + 1 : n);
-    }
-    return false;
-}

@@ -32,9 +32,6 @@ struct compare_peer {
 #define COMPARE_PEERS 7 // ourselves first
 extern const struct compare_peer compare_peers[COMPARE_PEERS];
 
-// The path of a program on PATH. Returns false where there is none.
-bool compare_find(const char *name, char out[PATH_MAX]);
-
 // Nothing is told: what a peer's `read` begins with.
 struct compare_facts compare_facts_none(void);
 

@@ -8,6 +8,8 @@
 static const char HELP[] =
     "usage: sidetone lab WORD [OPTIONS]\n"
     "\n"
+    "  scale    what a program gains by more cores\n"
+    "  ab       which of two programs needs less, and is that certain?\n"
     "  gate     is a build as fast and as small as its baseline says?\n"
     "  compare  what other programs need for the same capture, and what they make of it\n"
     "  floor    the least that reading a capture costs\n"
@@ -19,7 +21,11 @@ int prog_lab(int argc, char **argv)
     static const struct {
         const char *name;
         int (*run)(int argc, char **argv);
-    } WORDS[] = {{"gate", lab_gate}, {"compare", lab_compare}, {"floor", lab_floor}};
+    } WORDS[] = {{"scale", lab_scale},
+                 {"ab", lab_ab},
+                 {"gate", lab_gate},
+                 {"compare", lab_compare},
+                 {"floor", lab_floor}};
     const char *word = argc > 1 ? argv[1] : "";
     for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++) {
         if (strcmp(word, WORDS[i].name) == 0) {

@@ -2,6 +2,7 @@
 #include "show/lab_compare.h"
 #include "base/memory.h"
 #include "lab/compare.h"
+#include "lab/identity.h"
 #include "prog/interrupt.h"
 #include "prog/lab_parts.h"
 #include "prog/options.h"
@@ -14,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,7 +25,6 @@
 // Output of a program that facts are read from. Not smaller: the reports of 100,000 streams. Not
 // larger: it is held in memory. What is cut tells nothing.
 #define FACT_BYTES_MAX (256u << 20)
-#define PIPE_COLUMNS   160 // of a line that goes to no terminal
 
 static const char HELP[] =
     "usage: sidetone lab compare [OPTIONS] CORPUS\n"
@@ -64,25 +63,6 @@ struct compare {
 
 // --- arguments ---
 
-static bool read_cores(struct compare_report *r, const char *text)
-{
-    struct slice rest = slice_str(text);
-    while (rest.n > 0 && r->core_count < COMPARE_CORES_MAX) {
-        const char *comma = memchr(rest.p, ',', rest.n);
-        size_t n = comma ? (size_t)(comma - rest.p) : rest.n;
-        uint64_t cores;
-        if (!slice_u64(slice_of(rest.p, n), child_cpus_allowed(), &cores) || cores == 0) {
-            return false;
-        }
-        r->cores[r->core_count++] = (uint32_t)cores;
-        rest = slice_skip(rest, comma ? n + 1 : n);
-        if (comma && rest.n == 0) {
-            return false;
-        }
-    }
-    return rest.n == 0 && r->core_count > 0;
-}
-
 static int read_arguments(struct compare *c, int argc, char **argv)
 {
     const char **operands = memory_zero((size_t)argc * sizeof *operands);
@@ -115,7 +95,9 @@ static int read_arguments(struct compare *c, int argc, char **argv)
         return PROG_USAGE;
     }
     const char *cores = a->cores_text ? a->cores_text : child_cpus_allowed() > 1 ? "1,2" : "1";
-    if (!read_cores(&c->report, cores)) {
+    c->report.core_count =
+        lab_read_cores(cores, child_cpus_allowed(), c->report.cores, COMPARE_CORES_MAX);
+    if (c->report.core_count == 0) {
         fprintf(stderr,
                 VERB ": --cores wants numbers from 1 to %" PRIu32 ", at most %d of them, such as "
                      "1,2\n",
@@ -315,11 +297,9 @@ static int show(const struct compare *c)
 {
     static struct output out;
     const struct arguments *a = &c->arguments;
-    struct winsize size;
     if (!a->json || strcmp(a->json, "-") != 0) {
-        bool is_terminal = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
         output_init_fd(&out, STDOUT_FILENO);
-        lab_compare_text(&out, &c->report, false, is_terminal ? size.ws_col : PIPE_COLUMNS);
+        lab_compare_text(&out, &c->report, lab_colour(), lab_columns());
         int error = output_flush(&out);
         if (error) {
             return prog_output_failed(VERB, error);
@@ -349,7 +329,7 @@ int lab_compare(int argc, char **argv)
     }
     c.report.lines[0].is_there = true;
     for (size_t p = 1; p < COMPARE_PEERS; p++) {
-        c.report.lines[p].is_there = compare_find(compare_peers[p].name, c.tools[p].path);
+        c.report.lines[p].is_there = identity_find(compare_peers[p].name, c.tools[p].path);
     }
     snprintf(c.folder, sizeof c.folder, "/tmp/sidetone-compare-XXXXXX");
     if (!mkdtemp(c.folder)) {

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/write_all.h"
+#include "prog/interrupt.h"
 #include "prog/prog.h"
 #include "show/text_put.h"
 
@@ -12,8 +13,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+// Columns of a line that goes to no terminal.
+#define PIPE_COLUMNS 160
 
 bool lab_self(const char *verb, char out[PATH_MAX])
 {
@@ -27,30 +32,15 @@ bool lab_self(const char *verb, char out[PATH_MAX])
     return true;
 }
 
-bool lab_sha256(const char *verb, const char *path, char out[65])
+bool lab_sha256(const char *verb, const char *path, char out[SHA256_HEX_BYTES])
 {
-    const char *const words[] = {"sha256sum", "--", path};
-    const struct child_options options = {.out_bytes = 4096};
-    struct command command;
-    struct child_result result;
-    command_of(&command, words, 3);
-    int error = child_run(&command, &options, &result);
-    command_fini(&command);
-    // A name with odd characters is told with a backslash in front of the digits.
-    struct slice said = error ? slice_str("") : result.out;
-    said = said.n > 0 && said.p[0] == '\\' ? slice_skip(said, 1) : said;
-    bool is_good = !error && result.end == CHILD_EXITED && result.status == 0 && said.n >= 64;
-    if (is_good) {
-        memcpy(out, said.p, 64);
-        out[64] = 0;
-    } else {
-        fprintf(stderr, "%s: sha256sum does not tell what %s is: is it there, and can be read?\n",
-                verb, path);
+    struct sha256 sha = sha256_of_path(path, interrupt_flag());
+    if (sha.end != SHA256_KNOWN) {
+        fprintf(stderr, "%s: the SHA-256 of %s is %s\n", verb, path, sha256_why_not(&sha));
+        return false;
     }
-    if (!error) {
-        child_fini(&result);
-    }
-    return is_good;
+    memcpy(out, sha.hex, SHA256_HEX_BYTES);
+    return true;
 }
 
 void lab_before(void *context, const struct series_at *at)
@@ -121,6 +111,83 @@ int lab_series_status(const char *verb, const struct series *s)
     }
     say_last_words(r->err);
     return PROG_FAILED;
+}
+
+uint32_t lab_read_cores(const char *text, uint32_t max, uint32_t *cores, uint32_t room)
+{
+    struct slice rest = slice_str(text), number;
+    uint32_t count = 0;
+    bool more = true;
+    while (more && count < room) {
+        uint64_t value;
+        more = slice_cut(rest, ',', &number, &rest);
+        if (!slice_u64(number, max, &value) || value == 0) {
+            return 0;
+        }
+        cores[count++] = (uint32_t)value;
+    }
+    return more ? 0 : count;
+}
+
+bool lab_command(const char *verb, const char *option, const char *text, struct command *c)
+{
+    char why[COMMAND_TROUBLE_BYTES];
+    struct command_trouble trouble;
+    if (command_split(c, text, &trouble)) {
+        return true;
+    }
+    command_trouble_text(&trouble, why);
+    fprintf(stderr, "%s: %s: %s\n", verb, option, why);
+    return false;
+}
+
+unsigned lab_columns(void)
+{
+    struct winsize size;
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col
+                                                                           : PIPE_COLUMNS;
+}
+
+bool lab_colour(void)
+{
+    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+    return isatty(STDOUT_FILENO) && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
+}
+
+bool lab_can_write(const char *verb, const char *path)
+{
+    if (strcmp(path, "-") == 0) {
+        return true;
+    }
+    int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0 && errno == ENOENT) {
+        fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0) {
+            unlink(path);
+        }
+    }
+    if (fd < 0 && errno != ENXIO) { // a FIFO that nobody reads yet
+        fprintf(stderr, "%s: %s cannot be written: %s\n", verb, path, strerror(errno));
+        return false;
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    return true;
+}
+
+int lab_show(const char *verb, const char *json_path, const struct lab_shown *shown)
+{
+    static struct output out;
+    if (!json_path || strcmp(json_path, "-") != 0) {
+        output_init_fd(&out, STDOUT_FILENO);
+        shown->text(&out, shown->context);
+        int error = output_flush(&out);
+        if (error) {
+            return prog_output_failed(verb, error);
+        }
+    }
+    return json_path ? lab_write_json(verb, json_path, shown->json, shown->context) : PROG_OK;
 }
 
 int lab_write_file(const char *path, const char *text, size_t n)

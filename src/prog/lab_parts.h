@@ -4,6 +4,7 @@
 #define SIDETONE_PROG_LAB_PARTS_H
 
 #include "lab/series.h"
+#include "lab/sha256.h"
 #include "show/output.h"
 
 #include <limits.h>
@@ -12,6 +13,8 @@
 int lab_gate(int argc, char **argv);
 int lab_compare(int argc, char **argv);
 int lab_floor(int argc, char **argv);
+int lab_scale(int argc, char **argv);
+int lab_ab(int argc, char **argv);
 
 // Exit statuses of `sidetone lab gate` beside enum prog_status.
 enum {
@@ -23,7 +26,7 @@ enum {
 bool lab_self(const char *verb, char out[PATH_MAX]);
 
 // SHA-256 of a file in small hexadecimal digits, with a NUL. Returns false after a sentence.
-bool lab_sha256(const char *verb, const char *path, char out[65]);
+bool lab_sha256(const char *verb, const char *path, char out[SHA256_HEX_BYTES]);
 
 // For struct series_options: shows on a terminal what is run. `context`: the arms.
 void lab_before(void *context, const struct series_at *at);
@@ -32,6 +35,31 @@ void lab_after(void);
 
 // Says why a series did not end well, and returns the exit status; PROG_OK where it did.
 int lab_series_status(const char *verb, const struct series *s);
+
+// Reads "1,2,4": `room` numbers at most, each from 1 to `max`. Returns how many, 0 where the text
+// is anything else.
+uint32_t lab_read_cores(const char *text, uint32_t max, uint32_t *cores, uint32_t room);
+
+// Splits a command line of the user's; `option` begins the sentence where it makes no sense, and
+// false is returned. The caller calls command_fini in any case.
+bool lab_command(const char *verb, const char *option, const char *text, struct command *c);
+
+// Columns of a line of standard output, and whether colours are wished there.
+unsigned lab_columns(void);
+bool lab_colour(void);
+
+// Can the file that --json names be written? Asked before work that takes long; false after a
+// sentence. A file that was not there is not left behind.
+bool lab_can_write(const char *verb, const char *path);
+
+// Shows a result: `text` on standard output, or, with a path of --json, `json` there ("-": alone on
+// standard output). Returns an exit status.
+struct lab_shown {
+    void (*text)(struct output *out, const void *context);
+    void (*json)(struct output *out, const void *context);
+    const void *context;
+};
+int lab_show(const char *verb, const char *json_path, const struct lab_shown *shown);
 
 // Writes `path` whole: a temporary file beside it, then a rename. Returns 0, or the errno.
 int lab_write_file(const char *path, const char *text, size_t n);
