@@ -26,6 +26,11 @@
 // ask for. Not more: a descendant outside of its group may write for ever.
 #define LAST_BYTES (1u << 20)
 
+// How far a peak may be above ours and still be ours. Not less: the kernel adds up what each
+// processor counted, and what is pending there is up to some 100 pages. Not more: programs that
+// need little more than we do should be told apart.
+#define PEAK_SLACK_BYTES (512u * 1024)
+
 // One of its outputs: the read end of a pipe, and what is kept of it.
 struct ear {
     int fd, far_fd; // -1: none
@@ -251,7 +256,7 @@ static uint64_t own_peak_bytes(void)
 }
 
 // Takes leave of it: only now is its number free for another process.
-static void reap(struct run *run, uint64_t own_peak)
+static void reap(struct run *run)
 {
     struct child_result *r = run->result;
     struct rusage usage = {0};
@@ -266,7 +271,7 @@ static void reap(struct run *run, uint64_t own_peak)
     r->user_ns = ns_of(usage.ru_utime);
     r->system_ns = ns_of(usage.ru_stime);
     r->peak_bytes = (uint64_t)usage.ru_maxrss * 1024;
-    r->peak_is_ours = r->peak_bytes <= own_peak;
+    r->peak_is_ours = r->peak_bytes <= own_peak_bytes() + PEAK_SLACK_BYTES;
 }
 
 static void hand_over(struct ear *e, struct slice *text, bool *is_cut)
@@ -287,7 +292,6 @@ static void ear_close(struct ear *e)
 // Returns 0 or an errno.
 static int run_it(struct run *run, const struct command *c)
 {
-    uint64_t own_peak = own_peak_bytes();
     int error = spawn_bound(run, c);
     close_if_open(&run->out.far_fd);
     close_if_open(&run->err.far_fd);
@@ -297,7 +301,7 @@ static int run_it(struct run *run, const struct command *c)
     run->pidfd = pidfd_open(run->pid, 0);
     if (run->pidfd < 0) { // a kernel before 5.3
         error = errno;
-        reap(run, own_peak);
+        reap(run);
         return error;
     }
     if (run->options->time_limit_ns > 0) {
@@ -307,7 +311,7 @@ static int run_it(struct run *run, const struct command *c)
         end_if_due(run);
     } while (!wait_for_news(run));
     close(run->pidfd);
-    reap(run, own_peak);
+    reap(run);
     return 0;
 }
 
