@@ -1,4 +1,5 @@
 // The fold of a call: what each message adds to its facts, times and counts.
+#include "track/call_attempt.h"
 #include "track/call_extras.h"
 #include "track/call_hops.h"
 
@@ -70,136 +71,14 @@ static void note_agent(struct call *c, struct arena *arena, struct slice text)
     }
 }
 
-static struct call_branch *branch_of(struct call *c, struct arena *arena, struct slice to_tag,
-                                     bool make)
-{
-    struct call_branch **at = &c->branches;
-    for (; *at; at = &(*at)->next) {
-        if (slice_eq(kept_text(&(*at)->to_tag), to_tag)) {
-            return *at;
-        }
-    }
-    if (make && to_tag.n > 0 && c->branch_count < CALL_BRANCHES_MAX) {
-        struct call_branch *b = c->spare_branches;
-        if (b) {
-            c->spare_branches = b->next;
-        } else {
-            b = ARENA_NEW(arena, struct call_branch);
-        }
-        *b = (struct call_branch){.to_tag = b->to_tag, .is_only_named = true};
-        kept_text_set(&b->to_tag, arena, to_tag);
-        *at = b;
-        c->branch_count++;
-    }
-    return *at;
-}
-
-static void forget_branches(struct call *c)
-{
-    struct call_branch **end = &c->branches;
-    while (*end) {
-        end = &(*end)->next;
-    }
-    *end = c->spare_branches;
-    c->spare_branches = c->branches;
-    c->branches = NULL;
-    c->branch_count = 0;
-}
-
 // --- requests ---
-
-static uint32_t branch_mark(const struct sip_record *m)
-{
-    return (uint32_t)hash_bytes(m->branch.p, m->branch.n, hash_secret);
-}
-
-// Is it a new request between the addresses of the first one, not that one sent again? Then the
-// branch is new too (RFC 3261 8.1.1.7).
-static bool is_sent_anew(const struct call *c, const struct sip_record *m)
-{
-    return c->current.begun_ns != TIME_NOT_SEEN && endpoint_eq(m->src, c->src) &&
-           endpoint_eq(m->dst, c->dst) && branch_mark(m) != c->current.branch_mark;
-}
-
-bool call_is_attempt(const struct call *c, const struct sip_record *m)
-{
-    bool same_try = m->cseq == c->current.cseq && slice_eq(m->from_tag, kept_text(&c->current.tag));
-    bool is_over = (c->facts & (FACT_BYE | FACT_BYE_OK)) != 0;
-    return c->attempts == 0 || !is_over || (same_try && !is_sent_anew(c, m));
-}
-
-static struct call_attempt *other_attempt(const struct call *c, const struct sip_record *m)
-{
-    struct call_attempt *a = c->others;
-    while (a && (a->cseq != m->cseq || !slice_eq(kept_text(&a->tag), m->from_tag))) {
-        a = a->next;
-    }
-    return a;
-}
-
-static void keep_other(struct call *c, struct arena *arena, const struct call_attempt *attempt,
-                       struct slice tag)
-{
-    if (c->other_count < CALL_ATTEMPTS_MAX) {
-        struct call_attempt *a = ARENA_NEW(arena, struct call_attempt);
-        *a = *attempt;
-        a->tag = (struct kept_text){0};
-        kept_text_set(&a->tag, arena, tag);
-        a->next = c->others;
-        c->others = a;
-        c->other_count++;
-    }
-}
-
-// m is the first that is seen of an attempt: its INVITE, or a response where that was not captured.
-static void make_current(struct call *c, struct arena *arena, const struct sip_record *m)
-{
-    if (c->attempts > 0 && c->final_code == 0) {
-        keep_other(c, arena, &c->current, kept_text(&c->current.tag));
-    }
-    c->current.cseq = m->cseq;
-    kept_text_set(&c->current.tag, arena, m->from_tag);
-    c->current.begun_ns = m->is_request ? m->time_ns : TIME_NOT_SEEN;
-    c->current.branch_mark = branch_mark(m);
-    c->facts = FACT_START;
-    c->final_code = 0;
-    c->reason.n = 0;
-    c->current.trying_ns = c->current.progress_ns = c->current.ringing_ns = c->answered_ns =
-        c->final_ns = TIME_NOT_SEEN;
-    forget_branches(c);
-}
-
-static void begin_attempt(struct call *c, struct arena *arena, const struct sip_record *m)
-{
-    bool same = m->cseq == c->current.cseq &&
-                (c->attempts == 0 || slice_eq(m->from_tag, kept_text(&c->current.tag)));
-    if ((same && c->current.begun_ns != TIME_NOT_SEEN) || other_attempt(c, m)) {
-        return; // the same INVITE at another hop, or once more
-    }
-    if (same) {
-        // Responses that were captured before their INVITE (two interfaces, one clock) belong to
-        // this attempt.
-        c->current.begun_ns = m->time_ns;
-        c->current.branch_mark = branch_mark(m);
-        kept_text_set(&c->current.tag, arena, m->from_tag);
-        c->facts |= FACT_START;
-    } else if (c->facts & FACT_ANSWERED) {
-        struct call_attempt beside = {
-            .cseq = m->cseq, .branch_mark = branch_mark(m), .begun_ns = m->time_ns};
-        keep_other(c, arena, &beside, m->from_tag);
-        c->facts |= FACT_START;
-    } else {
-        make_current(c, arena, m);
-    }
-    c->attempts++;
-}
 
 static void release_branch(struct call *c, struct arena *arena, const struct sip_record *m,
                            uint8_t by)
 {
     struct slice tag = by == BY_CALLER ? m->to_tag : m->from_tag;
     // Its 200 may be captured after it (two interfaces, one clock).
-    struct call_branch *b = branch_of(c, arena, tag, true);
+    struct call_branch *b = call_branch_of(c, arena, tag, true);
     if (!b && c->branch_count == CALL_BRANCHES_MAX) {
         return; // a branch that is not kept: nothing is known of the others by it
     }
@@ -237,7 +116,7 @@ static void on_invite(struct call *c, struct arena *arena, const struct sip_reco
 {
     bool is_try = m->to_tag.n == 0 || ((c->facts & FACT_CHALLENGED) && !(c->facts & FACT_ANSWERED));
     if (by == BY_CALLER && is_try) {
-        begin_attempt(c, arena, m);
+        call_attempt_begin(c, arena, m);
     } else if (by == BY_CALLER) {
         c->change_cseq = m->cseq;
     }
@@ -247,7 +126,7 @@ static void on_invite(struct call *c, struct arena *arena, const struct sip_reco
 // a challenge.
 static void on_ack(struct call *c, struct arena *arena, const struct sip_record *m)
 {
-    const struct call_branch *b = branch_of(c, arena, m->to_tag, false);
+    const struct call_branch *b = call_branch_of(c, arena, m->to_tag, false);
     if (m->cseq >= c->current.cseq && !(b && b->final_code >= 300)) {
         c->facts |= FACT_ACKED;
     }
@@ -257,7 +136,7 @@ static void on_ack(struct call *c, struct arena *arena, const struct sip_record 
 // forked when another branch was answered: that comes in time.
 static bool comes_too_late(const struct call *c, const struct sip_record *m)
 {
-    uint32_t mark = branch_mark(m);
+    uint32_t mark = call_via_mark(m);
     bool found = c->answered_count > 0 && c->answered == mark;
     for (int i = 0; i < c->answered_count - 1 && !found; i++) {
         found = c->also_answered[i] == mark;
@@ -288,7 +167,7 @@ static void on_request(struct call *c, struct arena *arena, const struct sip_rec
         on_ack(c, arena, m);
         break;
     case SIP_CANCEL:
-        if (other_attempt(c, m)) {
+        if (call_attempt_other(c, m)) {
             break;
         }
         c->notes |= comes_too_late(c, m) ? NOTE_CANCEL_TOO_LATE : 0u;
@@ -361,7 +240,7 @@ static void on_invite_response(struct call *c, struct arena *arena, const struct
         on_provisional(&c->current, m);
         c->facts |= m->code / 10 == 18 ? FACT_PROGRESS : 0u;
     }
-    struct call_branch *b = m->code > 100 ? branch_of(c, arena, m->to_tag, true) : NULL;
+    struct call_branch *b = m->code > 100 ? call_branch_of(c, arena, m->to_tag, true) : NULL;
     if (b) {
         b->is_only_named = false;
     }
@@ -369,7 +248,7 @@ static void on_invite_response(struct call *c, struct arena *arena, const struct
         return;
     }
     if (m->code < 300) {
-        note_answered(c, arena, branch_mark(m));
+        note_answered(c, arena, call_via_mark(m));
     }
     if (b && (b->final_code == 0 || m->code < 300)) {
         b->final_code = m->code;
@@ -434,13 +313,14 @@ static void on_response(struct call *c, struct arena *arena, const struct sip_re
     if (c->attempts == 0 && c->current.cseq == 0) {
         c->current.cseq = m->cseq; // its INVITE was not seen (yet)
     }
-    struct call_attempt *other = other_attempt(c, m);
+    struct call_attempt *other = call_attempt_other(c, m);
     if (m->cseq == c->current.cseq) {
         on_invite_response(c, arena, m);
     } else if (other) {
         on_other_response(c, arena, m, other);
     } else if (m->cseq > c->current.cseq && !(c->facts & FACT_ANSWERED)) {
-        make_current(c, arena, m); // no re-INVITE before the first is answered (RFC 3261 14.1)
+        call_attempt_make_current(c, arena,
+                                  m); // no re-INVITE before the first is answered (RFC 3261 14.1)
         on_invite_response(c, arena, m);
     } else {
         on_change_response(c, m);
