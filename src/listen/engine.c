@@ -1,129 +1,14 @@
-// Rounds: which chunks are decoded next, what is ready to be folded, and who does it.
+// Rounds: what is decoded, what is ready to be folded, and who does it.
 #include "listen/engine.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "listen/fold.h"
+#include "listen/plan.h"
 
 #include <errno.h>
 
 _Static_assert(SIDETONE_BUFFER_ADAPTIVE == STREAM_BUFFER_ADAPTIVE, "handed through");
-
-static struct chunk *chunk_take(struct engine *e)
-{
-    struct chunk *c = (struct chunk *)e->pool; // records are its first member
-    if (c) {
-        e->pool = c->records.next;
-    } else {
-        c = memory_alloc(sizeof *c);
-        chunk_init(c);
-    }
-    if (!c->buffer && e->spare_count > 0) {
-        struct spare_buffer *s = &e->spares[--e->spare_count];
-        c->buffer = s->bytes;
-        c->buffer_room = s->room;
-    }
-    return c;
-}
-
-// Media waits for one round more than messages, and of its packets only RTCP is still to be read:
-// the buffer goes to the next chunk, which finds it in the cache.
-static void take_buffers(struct engine *e)
-{
-    for (unsigned i = 0; i < e->decoding_count; i++) {
-        struct chunk *c = e->decoding[i];
-        bool is_read = order_before(c->records.last_order, e->call_bound) &&
-                       c->records.lists[CONTROL_RECORDS].count == 0 && e->to_emit_count == 0;
-        if (!is_read || !c->buffer) {
-            continue;
-        }
-        if (e->spare_count == e->spare_room) {
-            e->spares = memory_grow(e->spares, &e->spare_room, sizeof *e->spares, WINDOW_MAX);
-        }
-        e->spares[e->spare_count++] = (struct spare_buffer){c->buffer, c->buffer_room};
-        c->buffer = NULL;
-        c->buffer_room = 0;
-    }
-}
-
-static void chunk_give(struct engine *e, struct chunk *c)
-{
-    c->records.next = e->pool;
-    e->pool = &c->records;
-}
-
-static void free_pool(struct engine *e)
-{
-    while (e->pool) {
-        struct records *r = e->pool;
-        e->pool = r->next;
-        chunk_fini((struct chunk *)r);
-        memory_free(r);
-    }
-    while (e->spare_count > 0) {
-        memory_free(e->spares[--e->spare_count].bytes);
-    }
-}
-
-// --- sources ---
-
-static void sift_down(struct engine *e, uint32_t at)
-{
-    struct source *moved = e->behind[at];
-    struct order frontier = source_frontier(moved);
-    for (uint32_t child; (child = 2 * at + 1) < e->behind_count; at = child) {
-        bool has_two = child + 1 < e->behind_count;
-        child += has_two && order_before(source_frontier(e->behind[child + 1]),
-                                         source_frontier(e->behind[child]));
-        if (!order_before(source_frontier(e->behind[child]), frontier)) {
-            break;
-        }
-        e->behind[at] = e->behind[child];
-    }
-    e->behind[at] = moved;
-}
-
-static struct source *take_first(struct engine *e)
-{
-    struct source *first = e->behind[0];
-    e->behind[0] = e->behind[--e->behind_count];
-    if (e->behind_count > 0) {
-        sift_down(e, 0);
-    }
-    return first;
-}
-
-static void put_back(struct engine *e, struct source *s)
-{
-    uint32_t at = e->behind_count++;
-    struct order frontier = source_frontier(s);
-    while (at > 0 && order_before(frontier, source_frontier(e->behind[(at - 1) / 2]))) {
-        e->behind[at] = e->behind[(at - 1) / 2];
-        at = (at - 1) / 2;
-    }
-    e->behind[at] = s;
-}
-
-static void list_sources(struct engine *e)
-{
-    e->behind = memory_alloc((e->source_count + 1) * sizeof(struct source *));
-    e->buffered = memory_alloc((e->source_count + 1) * sizeof(struct source *));
-    e->open = memory_alloc((e->source_count + 1) * sizeof(struct source *));
-    for (uint32_t i = 0; i < e->source_count; i++) {
-        struct source *s = &e->sources[i];
-        e->behind[e->behind_count++] = s;
-        e->bytes_total += s->input.size;
-        e->has_pipe = e->has_pipe || s->input.is_pipe;
-        if (s->input.fd >= 0) {
-            e->open[e->open_count++] = s;
-        }
-    }
-    for (uint32_t at = e->source_count / 2; at-- > 0;) {
-        sift_down(e, at);
-    }
-}
-
-// --- rounds ---
 
 static struct record_queue *flow_queue(struct engine *e, uint32_t i)
 {
@@ -141,100 +26,6 @@ static void find_waiting(struct engine *e, enum record_kind kind, enum record_ki
             i < 2 * BINS ? flow_queue(e, i) : &e->buffered[i - 2 * BINS]->queue;
         if (record_queue_has(q, kind, from, to) || record_queue_has(q, other, from, to)) {
             e->waiting[e->waiting_count++] = q;
-        }
-    }
-}
-
-static void drop_closed(struct engine *e)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < e->open_count; i++) {
-        if (e->open[i]->input.fd >= 0) {
-            e->open[kept++] = e->open[i];
-        }
-    }
-    e->open_count = kept;
-}
-
-// Files are open only while they are read; of those that take turns some stay open.
-static void close_some(struct engine *e)
-{
-    if (e->open_count >= SOURCES_OPEN_MAX) {
-        drop_closed(e);
-    }
-    if (e->open_count >= SOURCES_OPEN_MAX) {
-        for (uint32_t i = 0; i < e->open_count; i++) {
-            if (!e->open[i]->is_planned) {
-                input_rest(&e->open[i]->input);
-            }
-        }
-        drop_closed(e);
-    }
-}
-
-static int open_source(struct engine *e, struct source *s)
-{
-    if (s->input.fd < 0) {
-        close_some(e);
-        e->open[e->open_count++] = s;
-    }
-    return s->is_started ? input_reopen(&s->input) : source_start(s);
-}
-
-// Makes up to `count` chunks of a source ready. Returns for how many bytes.
-static uint64_t plan_source(struct engine *e, struct source *s, unsigned count, uint64_t span)
-{
-    if ((!s->is_started || s->input.fd < 0) && open_source(e, s) != 0) {
-        s->is_done = true;
-        s->why = END_READ_ERROR;
-        s->read_errno = errno;
-        return 0;
-    }
-    struct chunk *chunks[WINDOW_MAX];
-    uint64_t bytes = 0;
-    for (unsigned i = 0; i < count; i++) {
-        chunks[i] = chunk_take(e);
-    }
-    unsigned made = source_plan(s, chunks, count, span);
-    for (unsigned i = 0; i < count; i++) {
-        struct chunk *c = chunks[i];
-        if (i >= made) {
-            chunk_give(e, c);
-            continue;
-        }
-        uint64_t left = s->input.is_stream ? c->span : s->input.size - c->offset;
-        bytes += left < c->span ? left : c->span;
-        e->decoding_of[e->decoding_count] = s;
-        e->decoding[e->decoding_count++] = c;
-    }
-    return bytes;
-}
-
-// Makes the next window ready: of the source that is furthest behind, and where it has little left
-// of those that follow it. Many overlapping files share the memory that a few may use.
-static void plan(struct engine *e)
-{
-    unsigned window = e->window;
-    uint64_t span = WINDOW_BYTES / window < CHUNK_BYTES ? WINDOW_BYTES / window : CHUNK_BYTES;
-    span = e->options->chunk_bytes ? e->options->chunk_bytes : span;
-    uint64_t left = window * span;
-    if (e->buffered_count > SOURCES_WIDE) {
-        span = span / 8 > 4096 ? span / 8 : span;
-        window = 1;
-    }
-    e->decoding_count = e->planned_count = 0;
-    while (left > 0 && e->decoding_count + window <= WINDOW_MAX &&
-           e->planned_count < SOURCES_ROUND && e->behind_count > 0) {
-        if (e->planned_count > 0 && e->behind[0]->input.is_pipe) {
-            break; // its writer may be slow
-        }
-        struct source *s = take_first(e);
-        s->is_planned = true;
-        e->planned[e->planned_count++] = s;
-        uint64_t bytes = plan_source(e, s, window, span);
-        left -= bytes < left ? bytes : left;
-        if (s->input.is_pipe) {
-            break;
         }
     }
 }
@@ -272,7 +63,7 @@ static void recycle(struct engine *e)
         struct source *s = e->buffered[i];
         struct records *r;
         while ((r = record_queue_take(&s->queue, e->media_bound)) != NULL) {
-            chunk_give(e, (struct chunk *)r);
+            plan_give_chunk(e, (struct chunk *)r);
         }
         s->is_buffered = s->queue.first != NULL;
         if (s->is_buffered) {
@@ -304,30 +95,6 @@ static void settle(void *context, unsigned task)
     chunk_settle_records(e->decoding[task]);
 }
 
-// How far its input is: what is proven of a file, what was read of a compressed one.
-static void count_bytes(struct engine *e, struct source *s)
-{
-    const struct input *in = &s->input;
-    uint64_t done = in->packed != UNPACK_NONE ? in->packed_bytes : s->begin - in->records_at;
-    e->bytes_done += done - s->bytes_told;
-    s->bytes_told = done;
-}
-
-static void unplan(struct engine *e, struct source *s)
-{
-    s->is_planned = false;
-    if (s->is_started) {
-        count_bytes(e, s);
-    }
-    if (s->queue.first && !s->is_buffered) {
-        s->is_buffered = true;
-        e->buffered[e->buffered_count++] = s;
-    }
-    if (!s->is_done) {
-        put_back(e, s);
-    }
-}
-
 static void prove(struct engine *e)
 {
     unsigned proven = 0;
@@ -337,19 +104,14 @@ static void prove(struct engine *e)
             e->decoding[proven++] = c;
             count(&e->totals, c);
         } else {
-            chunk_give(e, c);
+            plan_give_chunk(e, c);
         }
     }
     e->decoding_count = proven;
     for (unsigned i = 0; i < e->planned_count; i++) {
-        unplan(e, e->planned[i]);
+        plan_done(e, e->planned[i]);
     }
     team_run(e->team, proven, settle, e);
-}
-
-static struct order bound(const struct engine *e)
-{
-    return e->behind_count > 0 ? source_frontier(e->behind[0]) : ORDER_LAST;
 }
 
 static void report_progress(const struct engine *e)
@@ -381,7 +143,7 @@ static void start(struct engine *e)
     hash_secret_init();
     unsigned cores = e->options->cores ? e->options->cores : team_processors();
     e->team = team_new(cores);
-    list_sources(e);
+    plan_begin(e);
     e->waiting = memory_alloc((e->source_count + 2 * BINS) * sizeof(struct record_queue *));
     e->to_emit = memory_alloc((e->source_count + 2 * BINS) * sizeof(struct record_queue *));
     e->window = cores == 1 ? 1 : cores * CHUNKS_PER_CORE;
@@ -438,7 +200,7 @@ void engine_run(struct engine *e)
     struct order call_from = e->call_bound;
     bool more = true;
     while (more) {
-        plan(e);
+        plan_round(e);
         find_waiting(e, MEDIA_RECORDS, CONTROL_RECORDS, media_from, e->media_bound);
         void (*first)(void *) = e->to_emit_count > 0 ? emit_shown : NULL;
         team_run_beside(e->team, first, e->decoding_count + BINS, decode_or_fold_media, e);
@@ -447,9 +209,9 @@ void engine_run(struct engine *e)
         stop_if_asked(e);
         media_from = e->media_bound;
         call_from = e->call_bound;
-        e->call_bound = bound(e);
+        e->call_bound = plan_bound(e);
         fold_to_bound(e, call_from);
-        take_buffers(e);
+        plan_take_buffers(e);
         more = order_before(e->media_bound, ORDER_LAST);
         e->media_bound = e->call_bound;
         report_progress(e);
@@ -460,7 +222,7 @@ void engine_run(struct engine *e)
         record_counts_add(&e->totals.counts, &e->fragments[i].output.counts);
         record_counts_add(&e->totals.counts, &e->connections[i].output.counts);
     }
-    free_pool(e);
+    plan_free_chunks(e);
 }
 
 void engine_dismiss(struct engine *e)
@@ -482,7 +244,7 @@ void engine_fini(struct engine *e)
             memory_free(e->announcements[i].items);
         }
     }
-    free_pool(e);
+    plan_fini(e);
     message_view_fini(&e->view);
     for (uint32_t i = 0; i < e->source_count; i++) {
         source_fini(&e->sources[i]);
@@ -490,11 +252,7 @@ void engine_fini(struct engine *e)
     if (e->waiting) {
         unpack_limits_fini(&e->unpack_limits);
     }
-    memory_free(e->spares);
     memory_free(e->waiting);
     memory_free(e->to_emit);
-    memory_free(e->behind);
-    memory_free(e->buffered);
-    memory_free(e->open);
     memory_free(e->sources);
 }
