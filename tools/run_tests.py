@@ -166,6 +166,7 @@ def all_jobs():
         script('stats_cli', 'tests/interop/stats_cli.py', [program]),
         script('busy', 'tests/interop/busy.py', ['build/release/sidetone']),
         script('documents', 'tests/interop/documents.py', ['build/release/sidetone']),
+        script('lab', 'tests/interop/lab.py', [program]),
         script('lab_compare', 'tests/interop/lab_compare.py', ['build/release/sidetone']),
         script('lab_gate', 'tests/interop/lab_gate.py', ['build/release/sidetone']),
         script('readme', 'tests/interop/readme.py', ['build/release/sidetone']),

@@ -49,12 +49,21 @@ _sidetone() {
         ;;
     lab)
         if ((COMP_CWORD == 2)); then
-            mapfile -t COMPREPLY < <(compgen -W 'gate compare floor --help' -- "$word")
+            mapfile -t COMPREPLY < <(compgen -W 'scale ab gate compare floor --help' -- "$word")
             return
         fi
         if [[ $word == -* && ${COMP_WORDS[2]} == gate ]]; then
             mapfile -t COMPREPLY < <(compgen -W '--baseline --corpus --runs --cores --json --record --tolerance --calls
                 --concurrency --lower --why --help' -- "$word")
+            return
+        fi
+        if [[ $word == -* && ${COMP_WORDS[2]} == scale ]]; then
+            mapfile -t COMPREPLY < <(compgen -W '--cores --runs --command --packets --json --quiet --help' -- "$word")
+            return
+        fi
+        if [[ $word == -* && ${COMP_WORDS[2]} == ab ]]; then
+            mapfile -t COMPREPLY < <(compgen -W '--a --b --control --runs --instructions --seed --json --quiet
+                --help' -- "$word")
             return
         fi
         if [[ $word == -* && ${COMP_WORDS[2]} == compare ]]; then
