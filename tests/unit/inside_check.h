@@ -1,4 +1,4 @@
-// What must hold whatever the bytes are: its breach ends a unit test and a fuzz target alike.
+// What must hold for any input: says which condition does not, and ends the process.
 #ifndef SIDETONE_TESTS_INSIDE_CHECK_H
 #define SIDETONE_TESTS_INSIDE_CHECK_H
 

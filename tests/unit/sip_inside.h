@@ -3,10 +3,8 @@
 #ifndef SIDETONE_TESTS_SIP_INSIDE_H
 #define SIDETONE_TESTS_SIP_INSIDE_H
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "sip_same.h"
+#include "wire/sip/sip.h"
 
 // An empty slice may point anywhere inside, or nowhere.
 static inline bool slice_is_inside(struct slice s, const char *p, size_t n)
@@ -83,11 +81,13 @@ static inline void sip_check_values(const struct sip_message *m)
             INSIDE_CHECK(one.n > 0 && slice_is_inside(one, m->head.p, m->head.n));
             sip_check_address_inside(one);
             sip_check_via_inside(one);
+            sip_check_usual(one, m->raw.p + m->raw.n);
             pieces++;
         }
         INSIDE_CHECK(rest.n == 0 && pieces <= m->headers[i].value.n);
         sip_check_address_inside(m->headers[i].value);
         sip_check_via_inside(m->headers[i].value);
+        sip_check_usual(m->headers[i].value, m->raw.p + m->raw.n);
         INSIDE_CHECK(sip_unfold(m->headers[i].value, copy, sizeof copy) <= sizeof copy);
     }
 }

@@ -22,7 +22,7 @@ static inline bool sip_is_one_of_list(struct slice value)
     return sip_list_next(&rest, &one) && rest.n == 0 && sip_slices_are_same(one, value);
 }
 
-// Returns how many of the three shapes took the value, which is trimmed.
+// Returns how many of the three shapes took the value.
 static inline int sip_check_usual(struct slice value, const char *bytes_end)
 {
     struct sip_usual u;
