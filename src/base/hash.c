@@ -1,25 +1,59 @@
-// Hash of byte strings, eight bytes a step.
+// Hash of byte strings: 16 bytes a product, two products that do not wait for each other at a time.
+//
+// Both factors of each product hold something that comes of the seed: who does not know it can
+// neither make one of them zero, which would forget all that came before, nor undo a step.
 #include "base/hash.h"
 
 #include <pthread.h>
 #include <string.h>
 #include <sys/random.h>
 
+#include "base/bytes.h"
+
+static inline uint64_t step(uint64_t h, uint64_t key, uint64_t a, uint64_t b)
+{
+    hash_wide product = (hash_wide)(h ^ a) * (key ^ b);
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+static inline uint64_t step_16(uint64_t h, uint64_t key, const uint8_t *p)
+{
+    return step(h, key, le64(p), le64(p + 8));
+}
+
+// Up to 16 bytes; those that two reads share count twice, which `n` in the hash makes up for.
+static inline uint64_t step_short(uint64_t h, uint64_t key, const uint8_t *p, size_t n)
+{
+    if (n >= 8) {
+        return step(h, key, le64(p), le64(p + n - 8));
+    }
+    if (n >= 4) {
+        return step(h, key, le32(p), le32(p + n - 4));
+    }
+    uint64_t few = n == 0 ? 0 : (uint64_t)p[0] << 16 | (uint64_t)p[n / 2] << 8 | p[n - 1];
+    return step(h, key, few, 0);
+}
+
 uint64_t hash_bytes(const void *bytes, size_t n, uint64_t seed)
 {
     const uint8_t *p = bytes;
     uint64_t h = hash_mix(seed, n);
-    for (; n >= 8; n -= 8, p += 8) {
-        uint64_t word;
-        memcpy(&word, p, 8);
-        h = hash_mix(h ^ word, 0xa0761d6478bd642fu);
+    uint64_t key = hash_mix(h, 0xa0761d6478bd642fu);
+    if (n <= 16) {
+        return step_short(h, key, p, n);
     }
-    if (n > 0) {
-        uint64_t word = 0;
-        memcpy(&word, p, n);
-        h = hash_mix(h ^ word, 0xe7037ed1a0b428dbu);
+    if (n > 32) {
+        uint64_t g = h + key;
+        for (; n > 32; n -= 32, p += 32) {
+            h = step_16(h, key, p);
+            g = step_16(g, key, p + 16);
+        }
+        h = hash_mix(h, g);
     }
-    return h;
+    if (n > 16) {
+        h = step_16(h, key, p);
+    }
+    return step_16(h, key, p + n - 16); // some of them again
 }
 
 uint64_t hash_secret;

@@ -43,21 +43,29 @@ bool slice_line(struct slice *rest, struct slice *line)
     return true;
 }
 
+// Digits that always fit into 64 bits.
+#define U64_DIGITS_SURE 19
+
 bool slice_u64(struct slice s, uint64_t max, uint64_t *out)
 {
     uint64_t value = 0;
-    if (s.n == 0) {
-        return false;
-    }
-    for (size_t i = 0; i < s.n; i++) {
-        if (s.p[i] < '0' || s.p[i] > '9') {
-            return false;
-        }
-        uint64_t digit = (uint64_t)(s.p[i] - '0');
-        if (digit > max || value > (max - digit) / 10) {
+    size_t i = 0;
+    for (; i < s.n && i < U64_DIGITS_SURE; i++) {
+        unsigned digit = (uint8_t)s.p[i] - (unsigned)'0';
+        if (digit > 9) {
             return false;
         }
         value = value * 10 + digit;
+    }
+    for (; i < s.n; i++) { // zeros before the number, or one at the end of what fits
+        unsigned digit = (uint8_t)s.p[i] - (unsigned)'0';
+        if (digit > 9 || digit > max || value > (max - digit) / 10) {
+            return false;
+        }
+        value = value * 10 + digit;
+    }
+    if (s.n == 0 || value > max) {
+        return false;
     }
     *out = value;
     return true;

@@ -59,19 +59,19 @@ static void random_below_stays_below_and_reaches_all(void **state)
 static void hash_bytes_tells_lengths_seeds_and_bits_apart(void **state)
 {
     (void)state;
-    uint8_t bytes[40] = {0};
-    uint64_t seen[41 + 320 + 8];
+    uint8_t bytes[100] = {0};
+    uint64_t seen[101 + 800 + 8];
     size_t count = 0;
-    for (size_t n = 0; n <= 40; n++) {
+    for (size_t n = 0; n <= 100; n++) {
         seen[count++] = hash_bytes(bytes, n, 0);
     }
-    for (size_t bit = 0; bit < 320; bit++) {
+    for (size_t bit = 0; bit < 800; bit++) {
         bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
-        seen[count++] = hash_bytes(bytes, 40, 0);
+        seen[count++] = hash_bytes(bytes, 100, 0);
         bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
     }
     for (uint64_t seed = 1; seed <= 8; seed++) {
-        seen[count++] = hash_bytes(bytes, 40, seed);
+        seen[count++] = hash_bytes(bytes, 100, seed);
     }
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < i; k++) {
@@ -92,6 +92,48 @@ static void hash_bytes_spreads_counting_keys(void **state)
     }
 }
 
+// Each bit of each length turns about half of the bits of the hash, the low 32 as the high ones.
+static void hash_bytes_each_bit_turns_half_of_the_hash(void **state)
+{
+    (void)state;
+    uint8_t bytes[100];
+    for (size_t n = 1; n <= sizeof bytes; n++) {
+        unsigned low = 0;
+        unsigned high = 0;
+        for (size_t i = 0; i < n; i++) {
+            bytes[i] = (uint8_t)(i * 37 + n);
+        }
+        uint64_t before = hash_bytes(bytes, n, 1234567);
+        for (size_t bit = 0; bit < 8 * n; bit++) {
+            bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+            uint64_t turned = hash_bytes(bytes, n, 1234567) ^ before;
+            bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+            low += (unsigned)__builtin_popcountll(turned & UINT32_MAX);
+            high += (unsigned)__builtin_popcountll(turned >> 32);
+        }
+        assert_in_range(low, 8 * n * 13, 8 * n * 19);
+        assert_in_range(high, 8 * n * 13, 8 * n * 19);
+    }
+}
+
+// Halves and lanes that change places, and zeros.
+static void hash_bytes_words_in_other_places_differ(void **state)
+{
+    (void)state;
+    uint8_t a[96], b[96];
+    for (size_t n = 16; n <= sizeof a; n += 8) {
+        for (size_t i = 0; i + 8 <= n; i += 8) {
+            for (size_t k = i + 8; k + 8 <= n; k += 8) {
+                memset(a, 0, sizeof a);
+                memset(b, 0, sizeof b);
+                memset(a + i, 0x5a, 8);
+                memset(b + k, 0x5a, 8);
+                assert_true(hash_bytes(a, n, 99) != hash_bytes(b, n, 99));
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -100,6 +142,8 @@ int main(void)
         cmocka_unit_test(random_below_stays_below_and_reaches_all),
         cmocka_unit_test(hash_bytes_tells_lengths_seeds_and_bits_apart),
         cmocka_unit_test(hash_bytes_spreads_counting_keys),
+        cmocka_unit_test(hash_bytes_each_bit_turns_half_of_the_hash),
+        cmocka_unit_test(hash_bytes_words_in_other_places_differ),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

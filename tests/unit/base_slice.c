@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "base/slice.h"
+#include "random_fill.h"
 
 static void slice_eq_compares_bytes_and_length(void **state)
 {
@@ -162,6 +163,47 @@ static void slice_u64_reads_digits_up_to_max(void **state)
     }
 }
 
+__extension__ typedef unsigned __int128 wide;
+
+// All digits in arithmetic that has room for 30 of them.
+static bool plain_u64(struct slice s, uint64_t max, uint64_t *out)
+{
+    wide value = 0;
+    for (size_t i = 0; i < s.n; i++) {
+        if (s.p[i] < '0' || s.p[i] > '9') {
+            return false;
+        }
+        value = value * 10 + (wide)(s.p[i] - '0');
+    }
+    *out = (uint64_t)value;
+    return s.n > 0 && value <= max;
+}
+
+static void slice_u64_at_random_same_as_plain(void **state)
+{
+    (void)state;
+    static const uint64_t MAX[] = {0, 5, 9, 255, UINT32_MAX, UINT64_MAX / 10, UINT64_MAX};
+    struct random r;
+    char text[30];
+    random_seeded(&r, 0x511ce);
+    for (int round = 0; round < 200000; round++) {
+        size_t n = random_u64(&r) % sizeof text;
+        size_t zeros = random_u64(&r) % (n + 1);
+        for (size_t i = 0; i < n; i++) {
+            text[i] = (char)(i < zeros ? '0' : '0' + random_u64(&r) % 10);
+        }
+        if (n > 0 && random_u64(&r) % 8 == 0) {
+            text[random_u64(&r) % n] = (char)random_u64(&r);
+        }
+        uint64_t want = 0;
+        uint64_t got = 0;
+        uint64_t max = MAX[random_u64(&r) % (sizeof MAX / sizeof *MAX)];
+        bool good = plain_u64(slice_of(text, n), max, &want);
+        assert_int_equal(slice_u64(slice_of(text, n), max, &got), good);
+        assert_true(!good || got == want);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,6 +216,7 @@ int main(void)
         cmocka_unit_test(slice_cut_in_place_walks_a_list),
         cmocka_unit_test(slice_find_gives_length_where_there_is_none),
         cmocka_unit_test(slice_u64_reads_digits_up_to_max),
+        cmocka_unit_test(slice_u64_at_random_same_as_plain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,7 +122,7 @@ static void visible_each_byte_at_each_place(void **arg)
 {
     (void)arg;
     char bytes[70];
-    for (size_t n = 16; n <= sizeof bytes; n++) {
+    for (size_t n = 8; n <= sizeof bytes; n++) {
         for (size_t at = 0; at < n; at++) {
             for (int c = 0; c < 256; c++) {
                 memset(bytes, 'a', sizeof bytes);

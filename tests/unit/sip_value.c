@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "guard.h"
+#include "random_fill.h"
 #include "sip_inside.h"
 #include "slice_assert.h"
 #include "wire/sip/chars.h"
@@ -237,6 +238,28 @@ static void cseq_number_and_method(void **arg)
     }
 }
 
+// A blank before it sends a value the long way.
+static void cseq_at_random_same_the_long_way(void **arg)
+{
+    (void)arg;
+    static const char BYTES[] = "0019 \t\r\nINVITE";
+    struct random r;
+    char text[25] = " ";
+    random_seeded(&r, 0xc5e9);
+    for (int round = 0; round < 200000; round++) {
+        struct sip_cseq a, b;
+        size_t n = random_u64(&r) % (sizeof text - 1);
+        for (size_t i = 0; i < n; i++) {
+            size_t likely = i < 4 ? 4 : sizeof BYTES - 1;
+            text[1 + i] = BYTES[random_u64(&r) % likely];
+        }
+        bool good = sip_cseq(slice_of(text + 1, n), &a);
+        assert_int_equal(good, sip_cseq(slice_of(text, n + 1), &b));
+        assert_true(a.number == b.number && slice_eq(a.method, b.method));
+        assert_true(a.method.n == 0 || a.method.p == b.method.p);
+    }
+}
+
 static void unfold_one_blank_for_each_fold(void **arg)
 {
     (void)arg;
@@ -426,6 +449,7 @@ int main(void)
         cmocka_unit_test(uri_parts),
         cmocka_unit_test(via_parts),
         cmocka_unit_test(cseq_number_and_method),
+        cmocka_unit_test(cseq_at_random_same_the_long_way),
         cmocka_unit_test(unfold_one_blank_for_each_fold),
         cmocka_unit_test(header_names_are_found_in_any_case_and_only_they),
         cmocka_unit_test(method_names_exact_case_only),

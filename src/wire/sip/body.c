@@ -172,7 +172,8 @@ bool sip_body_part(const struct sip_message *m, struct slice type, struct slice 
     // A body without a type breaks RFC 3261 20.15; a session description says what it is by itself.
     bool is_sdp = value.n == 0 && m->body.n > 2 && memcmp(m->body.p, "v=", 2) == 0 &&
                   slice_eq_nocase(type, SLICE("application/sdp"));
-    if (is_sdp || media_type_is(value, type)) {
+    // Written as it is asked for, nearly always.
+    if (is_sdp || slice_eq(value, type) || media_type_is(value, type)) {
         *out = m->body;
         return true;
     }

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/bytes.h"
+
 #if defined(__SSSE3__)
 #include <tmmintrin.h>
 #endif
@@ -77,9 +79,20 @@ static inline unsigned sip_span_quoted_16(const char *p)
 #endif
 }
 
-// Are the n bytes at p, 16 or more, all from blank to "~"?
+// Are these eight bytes all from blank to "~"? No sum of bytes below 0x80 reaches the next one.
+static inline bool sip_is_visible_8(const char *p)
+{
+    uint64_t eight = le64((const uint8_t *)p);
+    uint64_t good = ~eight & (eight + 0x6060606060606060) & ~(eight + 0x0101010101010101);
+    return (good & 0x8080808080808080) == 0x8080808080808080;
+}
+
+// Are the n bytes at p, 8 or more, all from blank to "~"?
 static inline bool sip_is_visible(const char *p, size_t n)
 {
+    if (n < 16) {
+        return sip_is_visible_8(p) && sip_is_visible_8(p + n - 8);
+    }
 #if defined(__SSSE3__)
     const __m128i blank = _mm_set1_epi8(' ');
     const __m128i one = _mm_set1_epi8(1); // 0x7f becomes the lowest of all, as 0x80 and above are

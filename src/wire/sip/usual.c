@@ -184,6 +184,6 @@ bool sip_usual_uri(struct slice uri, const char *bytes_end)
 
 bool sip_usual_start_line(struct slice line)
 {
-    return line.n >= 16 + 2 && line.p[line.n - 2] == '\r' && line.p[line.n - 1] == '\n' &&
+    return line.n >= 8 + 2 && line.p[line.n - 2] == '\r' && line.p[line.n - 1] == '\n' &&
            sip_is_visible(line.p, line.n - 2);
 }

@@ -224,8 +224,26 @@ bool sip_name_addr(struct slice value, struct sip_name_addr *out)
     return sip_scheme_length(out->uri) > 0;
 }
 
+// "314 INVITE": up to nine digits, one blank, a token. False says nothing.
+static bool is_usual_cseq(struct slice value, struct sip_cseq *out)
+{
+    uint64_t number = 0;
+    size_t i = 0;
+    while (i < value.n && i < 9 && sip_char_is(value.p[i], SIP_CHAR_DIGIT)) {
+        number = number * 10 + (uint64_t)(value.p[i++] - '0');
+    }
+    if (i == 0 || i + 1 >= value.n || value.p[i] != ' ') {
+        return false;
+    }
+    *out = (struct sip_cseq){number, slice_skip(value, i + 1)};
+    return !ascii_is_blank(value.p[i + 1]) && !ascii_is_blank(value.p[value.n - 1]);
+}
+
 bool sip_cseq(struct slice value, struct sip_cseq *out)
 {
+    if (is_usual_cseq(value, out)) {
+        return true;
+    }
     value = slice_trim(value);
     size_t digits = sip_chars_span(value, SIP_CHAR_DIGIT);
     *out = (struct sip_cseq){0};
