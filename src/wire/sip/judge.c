@@ -121,6 +121,17 @@ static void judge_each(struct sip_message *m, enum sip_header_id id, bool (*chec
     }
 }
 
+// Nearly always there is one, and the lines behind it need not be asked.
+static void judge_max_forwards(struct sip_message *m)
+{
+    if (sip_is_odd(m, SIP_ODD_DUPLICATE_MAX_FORWARDS)) {
+        judge_each(m, SIP_H_MAX_FORWARDS, is_hops, SIP_ODD_MAX_FORWARDS);
+        return;
+    }
+    int i = first_whole(m, SIP_H_MAX_FORWARDS);
+    odd_if(m, i >= 0 && !is_hops(m->headers[i].value), SIP_ODD_MAX_FORWARDS);
+}
+
 // The header lines without one in which the snaplen cut: it may have cut a character.
 static struct slice whole_lines(const struct sip_message *m)
 {
@@ -170,7 +181,7 @@ void sip_judge_core(struct sip_message *m, const struct sip_core *core)
     judge_request_uri(m, core);
     judge_via(m, core);
     judge_addresses(m, core);
-    judge_each(m, SIP_H_MAX_FORWARDS, is_hops, SIP_ODD_MAX_FORWARDS);
+    judge_max_forwards(m);
     if (has_seldom(m)) {
         judge_seldom(m);
     }
