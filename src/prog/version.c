@@ -1,7 +1,9 @@
 // `sidetone --version`: what this build is.
 #include "prog/prog.h"
 
-#include "prog/build_identity.h" // made by meson: the revision
+// Both are made by meson.
+#include "prog/build_flags.h"
+#include "prog/build_identity.h"
 
 #if defined(__clang__)
 #define COMPILER "clang " __clang_version__
