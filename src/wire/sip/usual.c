@@ -143,10 +143,13 @@ static bool take_display(const char **at, const char *end)
 
 bool sip_usual_address(struct slice value, const char *bytes_end, struct sip_usual *out)
 {
+    *out = (struct sip_usual){0};
+    if (!has_room(value, bytes_end)) {
+        return false;
+    }
     const char *at = value.p;
     const char *end = value.p + value.n;
-    *out = (struct sip_usual){0};
-    if (!has_room(value, bytes_end) || !take_display(&at, end)) {
+    if (!take_display(&at, end)) {
         return false;
     }
     const char *uri = ++at;
@@ -160,11 +163,13 @@ bool sip_usual_address(struct slice value, const char *bytes_end, struct sip_usu
 bool sip_usual_via(struct slice value, const char *bytes_end, struct sip_usual *out)
 {
     static const char PROTOCOL[8] = {'S', 'I', 'P', '/', '2', '.', '0', '/'};
+    *out = (struct sip_usual){0};
+    if (!has_room(value, bytes_end)) {
+        return false;
+    }
     const char *at = value.p;
     const char *end = value.p + value.n;
-    *out = (struct sip_usual){0};
-    if (!has_room(value, bytes_end) ||
-        le64((const uint8_t *)at) != le64((const uint8_t *)PROTOCOL)) {
+    if (le64((const uint8_t *)at) != le64((const uint8_t *)PROTOCOL)) {
         return false;
     }
     const char *transport = at += 8;
@@ -177,9 +182,12 @@ bool sip_usual_via(struct slice value, const char *bytes_end, struct sip_usual *
 
 bool sip_usual_uri(struct slice uri, const char *bytes_end)
 {
+    if (!has_room(uri, bytes_end)) {
+        return false;
+    }
     const char *at = uri.p;
     const char *end = uri.p + uri.n;
-    return has_room(uri, bytes_end) && take_uri(&at, end) && at == end;
+    return take_uri(&at, end) && at == end;
 }
 
 bool sip_usual_start_line(struct slice line)
