@@ -18,9 +18,9 @@ struct report_stream {
     struct stream *stream;
     int64_t call;                       // position among the calls, -1: none
     const struct stream *former, *next; // between the same addresses, in the same call
-    int branch;                         // place among the call's branches, -1: none
-    int kind;                           // enum sdp_kind of its line, -1: none announced it
-    bool is_proven;                     // by its own packets
+    int16_t branch; // place among the call's branches (CALL_BRANCHES_MAX), -1: none
+    int8_t kind;    // enum sdp_kind of its line, -1: none announced it
+    bool is_proven; // by its own packets
     struct control_of_stream control;
     const char *capture_loss; // what the capture lost of it, a sentence; NULL: nothing
     uint64_t capture_loss_at; // order.at of the packet after that
