@@ -2,6 +2,7 @@
 #include "base/arena.h"
 
 #include "base/memory.h"
+#include "base/region.h"
 
 #ifdef __has_feature
 #if __has_feature(address_sanitizer) && !defined(__SANITIZE_ADDRESS__)
@@ -20,9 +21,14 @@
 #define UNPOISON(p, n) ((void)(p), (void)(n))
 #endif
 
+// An arena that stays small takes little: its first block is this part of the others. What grows
+// beyond takes blocks of regions.
+#define FIRST_BLOCK_SHARE 8
+
 struct arena_block {
     struct arena_block *next;
-    size_t n;
+    size_t n : 63;
+    size_t is_of_region : 1;
     char bytes[] __attribute__((aligned(16)));
 };
 
@@ -41,7 +47,11 @@ static void use_block(struct arena *a, struct arena_block *block)
 static void block_free(struct arena_block *block)
 {
     UNPOISON(block->bytes, block->n);
-    memory_free(block);
+    if (block->is_of_region) {
+        region_give(block);
+    } else {
+        memory_free(block);
+    }
 }
 
 void arena_fini(struct arena *a)
@@ -69,17 +79,27 @@ void arena_reset(struct arena *a)
     use_block(a, keep);
 }
 
+// A block with room for `n` bytes at least.
+static struct arena_block *block_new(struct arena *a, size_t n)
+{
+    size_t usual = a->blocks ? a->block_bytes : a->block_bytes / FIRST_BLOCK_SHARE;
+    size_t size = n > usual ? n : usual;
+    bool is_of_region = a->blocks && region_serves(sizeof(struct arena_block) + size);
+    struct arena_block *block =
+        is_of_region ? region_take(sizeof *block + size) : memory_alloc(sizeof *block + size);
+    block->n = size & (SIZE_MAX >> 1);
+    block->is_of_region = is_of_region;
+    return block;
+}
+
 static void *take(struct arena *a, size_t n, size_t align)
 {
     uintptr_t at = ((uintptr_t)a->at + (align - 1)) & ~(uintptr_t)(align - 1);
     if (!a->blocks || at + n + RED_ZONE > (uintptr_t)a->end) {
-        size_t want = n + RED_ZONE + align;
-        size_t size = want > a->block_bytes ? want : a->block_bytes;
-        struct arena_block *block = memory_alloc(sizeof *block + size);
-        block->n = size;
+        struct arena_block *block = block_new(a, n + RED_ZONE + align);
         block->next = a->blocks;
         a->blocks = block;
-        a->total_bytes += size;
+        a->total_bytes += block->n;
         use_block(a, block);
         at = ((uintptr_t)a->at + (align - 1)) & ~(uintptr_t)(align - 1);
     }

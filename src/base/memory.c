@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 // Relaxed: a statistic, ordered with nothing.
 static _Atomic uint64_t calls;
@@ -42,6 +43,12 @@ void *memory_grow(void *old, uint32_t *room, size_t item_bytes, uint32_t first)
 void memory_free(void *p)
 {
     free(p);
+}
+
+void *memory_map(size_t n)
+{
+    void *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return checked(p == MAP_FAILED ? NULL : p, n);
 }
 
 uint64_t memory_calls(void)

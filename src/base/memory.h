@@ -22,7 +22,11 @@ void memory_free(void *p);
 // on.
 void *memory_grow(void *old, uint32_t *room, size_t item_bytes, uint32_t first);
 
-// Calls of memory_alloc, memory_zero and memory_resize since the start, over all threads.
+// Pages of the system, zeroed; given back with munmap().
+void *memory_map(size_t n);
+
+// Calls of memory_alloc, memory_zero, memory_resize and memory_map since the start, over all
+// threads.
 uint64_t memory_calls(void);
 
 #endif
