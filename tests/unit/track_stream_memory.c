@@ -116,7 +116,9 @@ static void stream_of_a_day_takes_16_bytes_an_interval(void **state)
     media_bin_finish(&t.bin);
     const struct stream *s = t.bin.streams[0];
     assert_int_equal(s->interval_count, 17280);
-    size_t bytes = (t.bin.arena.total_bytes - before) / s->interval_count;
+    // The newest block of the arena is empty at best, full at worst.
+    size_t grown = t.bin.arena.total_bytes - before - t.bin.arena.block_bytes;
+    size_t bytes = grown / s->interval_count;
     print_message("%zu bytes an interval\n", bytes);
     assert_true(bytes <= A_DAY_BYTES_MAX);
     struct interval_walk w;
