@@ -1,6 +1,7 @@
 // `sidetone lab`: finds the word and hands over.
 #include "prog/lab_parts.h"
 #include "prog/prog.h"
+#include "show/suggest.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,8 +27,19 @@ int prog_lab(int argc, char **argv)
                  {"gate", lab_gate},
                  {"compare", lab_compare},
                  {"floor", lab_floor}};
-    const char *word = argc > 1 ? argv[1] : "";
-    for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++) {
+    enum {
+        COUNT = sizeof WORDS / sizeof *WORDS
+    };
+    const char *names[COUNT];
+    if (argc < 2) {
+        fputs("sidetone lab: what shall be measured? scale, ab, gate or compare; "
+              "sidetone help lab tells more\n",
+              stderr);
+        return PROG_USAGE;
+    }
+    const char *word = argv[1];
+    for (size_t i = 0; i < COUNT; i++) {
+        names[i] = WORDS[i].name;
         if (strcmp(word, WORDS[i].name) == 0) {
             return WORDS[i].run(argc - 1, argv + 1);
         }
@@ -35,7 +47,9 @@ int prog_lab(int argc, char **argv)
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
         return prog_print(HELP);
     }
-    fprintf(stderr, "sidetone lab: %s%s%s is no word of it; sidetone help lab lists them\n",
-            word[0] ? "'" : "", word[0] ? word : "nothing", word[0] ? "'" : "");
+    const char *meant = suggest(word, names, COUNT);
+    fprintf(stderr,
+            "sidetone lab: it measures no '%s'%s%s%s; sidetone help lab lists what it does\n", word,
+            meant ? ", did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
     return PROG_USAGE;
 }
