@@ -5,8 +5,8 @@
 
 // --- retransmissions ---
 
-// What of a message stays as it is on its way from hop to hop.
-static uint32_t mark_of(const struct sip_record *m)
+// What of a message stays as it is on its way from hop to hop. Others keep the lower half of it.
+static uint64_t mark_of(const struct sip_record *m)
 {
     uint64_t h = hash_mix(m->cseq ^ (uint64_t)m->rseq << 32 ^ hash_secret,
                           (uint64_t)m->code << 16 | (uint64_t)m->method << 8);
@@ -14,23 +14,25 @@ static uint32_t mark_of(const struct sip_record *m)
     if (m->method == SIP_METHOD_OTHER) {
         h = hash_bytes(m->method_text.p, m->method_text.n, h);
     }
-    return (uint32_t)h;
+    return h;
 }
 
-static uint32_t fingerprint(const struct sip_record *m, uint32_t mark)
+// All 64 bits: of 32, one message in 70 million, another one in each run, would be taken for one of
+// the 64 before it.
+static uint64_t fingerprint(const struct sip_record *m, uint64_t mark)
 {
     uint64_t h = hash_mix(endpoint_hash(m->src, hash_secret), endpoint_hash(m->dst, hash_secret));
-    h ^= (uint64_t)mark << 8 | m->ttl;
+    h = hash_mix(h, mark ^ m->ttl);
     h = hash_bytes(m->branch.p, m->branch.n, h);
-    return (uint32_t)hash_bytes(m->body.p, m->body.n, h);
+    return hash_bytes(m->body.p, m->body.n, h);
 }
 
 // Was the same message seen before, at the same place? (RFC 3261 17.2.3; another hop has other
 // addresses, TTL or Via. A new RSeq is a new response: RFC 3262 3)
 static bool is_retransmission(struct call *c, struct arena *arena, const struct sip_record *m,
-                              uint32_t message)
+                              uint64_t message)
 {
-    uint32_t mark = fingerprint(m, message);
+    uint64_t mark = fingerprint(m, message);
     for (uint32_t i = 0; i < c->seen_count; i++) {
         if (c->seen[i] == mark) {
             return true;
@@ -38,7 +40,7 @@ static bool is_retransmission(struct call *c, struct arena *arena, const struct 
     }
     if (c->seen_count == c->seen_room && c->seen_room < CALL_SEEN_MAX) {
         uint16_t room = (uint16_t)(c->seen_room ? c->seen_room * 2 : 8);
-        uint32_t *more = ARENA_ARRAY(arena, uint32_t, room);
+        uint64_t *more = ARENA_ARRAY(arena, uint64_t, room);
         if (c->seen_count > 0) {
             memcpy(more, c->seen, c->seen_count * sizeof *more);
         }
@@ -368,9 +370,10 @@ bool call_message(struct call *c, struct arena *arena, const struct sip_record *
 {
     c->messages++;
     c->end_ns = m->time_ns > c->end_ns ? m->time_ns : c->end_ns;
-    uint32_t mark = mark_of(m);
+    uint64_t message = mark_of(m);
+    uint32_t mark = (uint32_t)message;
     call_hops_message(c, arena, m, by, mark);
-    if (is_retransmission(c, arena, m, mark)) {
+    if (is_retransmission(c, arena, m, message)) {
         c->retransmissions++;
         return false;
     }

@@ -166,7 +166,7 @@ struct call {
     struct call_agent *agents;
     struct call_media *media; // NULL: no offer or answer was seen
     uint16_t branch_count, hop_count, contact_count, agent_count, other_count, former_tag_count;
-    uint32_t *seen; // fingerprints, a ring of at most CALL_SEEN_MAX
+    uint64_t *seen; // fingerprints, a ring of at most CALL_SEEN_MAX
     uint16_t seen_count, seen_room, seen_next;
     uint8_t answered_count;
     uint32_t answered;          // mark of the branch that a 2xx answered

@@ -317,6 +317,10 @@ static void call_seen_twice_tells_copies_hops_and_retransmissions(void **state)
         {"another Via",
          ">INVITE 1 @0\n>INVITE 1 b=z9hG4bKproxy\n<180 1 b=z9hG4bKproxy\n<180 1\n",
          {"messages=4 retransmissions=0 attempts=1 state=ringing"}},
+        {"another Via, of a fingerprint that is the same in its lower half", // found by search
+         ">INVITE 1 @0 b=z9hG4bK78302\n>INVITE 1 b=z9hG4bK355257\n"
+         ">INVITE 1 b=z9hG4bK208466\n>INVITE 1 b=z9hG4bK330641\n",
+         {"messages=4 retransmissions=0 attempts=1"}},
         {"a copy alone knows no call",
          ">INVITE 1 @0\ncopy @1\ncopy @2\n",
          {"messages=1 duplicates=2"}},
