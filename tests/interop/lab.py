@@ -133,7 +133,7 @@ def check_errors(folder, corpus):
     nowhere = os.path.join(folder, 'no', 'x.json')
     never = os.path.join(folder, 'never.json')
     cases = [
-        ('no_word_is_usage', [], 2, 'no word'),
+        ('no_word_is_usage', [], 2, 'what shall be measured'),
         ('unknown_word_is_usage', ['scal'], 2, "'scal'"),
         ('scale_without_arguments_is_usage', ['scale'], 2, 'a program and a corpus'),
         ('scale_with_three_operands_is_usage', ['scale', 'a', 'b', 'c'], 2, 'a program and a corpus'),
