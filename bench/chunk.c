@@ -73,13 +73,6 @@ static void guess(const void *context)
     }
 }
 
-static void seal(const void *context)
-{
-    (void)context;
-    records_seal(&decoded.records);
-    bench_seen += decoded.records.lists[MEDIA_RECORDS].sorted[0];
-}
-
 static void settle(const void *context)
 {
     (void)context;
@@ -122,7 +115,6 @@ int main(int argc, char **argv)
         {"decode, begin known", decode_known, NULL, n, 20},
         {"decode, begin guessed", decode_guessed, NULL, n, 20},
         {"guess (and decode 1 kB)", guess, NULL, GUESSES, 20},
-        {"seal", seal, NULL, n, 200},
         {"settle", settle, NULL, n, 200},
         {"plan, decode, prove a file", read_file, NULL, (uint32_t)packets, 4},
     };

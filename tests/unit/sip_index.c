@@ -154,6 +154,22 @@ static void index_lines_put_together_same_index(void **arg)
     }
 }
 
+// Among them as long as the entry of the table that is none says of itself.
+static void index_names_of_each_length_same_index(void **arg)
+{
+    (void)arg;
+    static char bytes[400];
+    need_fast();
+    for (uint32_t n = 1; n < 300; n++) {
+        for (unsigned c = 0; c < 256; c++) {
+            memcpy(bytes, "x\r\n", 3);
+            memset(bytes + 3, (int)c, n);
+            memcpy(bytes + 3 + n, ": v\r\nl: 0\r\n\r\n", 13);
+            compare_from(bytes, n + 16, 3);
+        }
+    }
+}
+
 // More lines than have a place: odd ones, folded ones and the first of a known name among them.
 static void index_too_many_lines_same_index(void **arg)
 {
@@ -196,6 +212,7 @@ int main(void)
         cmocka_unit_test(index_random_bytes_same_index),
         cmocka_unit_test(index_one_special_byte_at_each_place_same_index),
         cmocka_unit_test(index_lines_put_together_same_index),
+        cmocka_unit_test(index_names_of_each_length_same_index),
         cmocka_unit_test(index_too_many_lines_same_index),
         cmocka_unit_test(index_empty_line_is_end_not_line),
     };

@@ -79,7 +79,8 @@ static inline bool sip_eq4_nocase(const char *text, const char *lower)
     return (le32((const uint8_t *)text) | fold) == want;
 }
 
-// Is the name, as long as that of h, that of h?
+// Is the name, as long as that of h, that of h? The entry that is none has a length too, which a
+// name of a stranger may have: it is no name.
 static inline bool sip_header_is(const char *text, const struct sip_header_name *h)
 {
     size_t n = h->n;
@@ -96,7 +97,8 @@ static inline bool sip_header_is(const char *text, const struct sip_header_name 
 #if defined(__SSE2__)
 
 // The same; SIP_HEADER_NAME_ROOM bytes can be read. `letters` are 16 bytes of 0x40, the bit that
-// says where a known name has a letter.
+// says where a known name has a letter. The entry that is none has a length too, which a stranger
+// may give a name: it is nobody's.
 static inline bool sip_header_is_with_room(const char *text, const struct sip_header_name *h,
                                            __m128i letters)
 {
@@ -105,7 +107,8 @@ static inline bool sip_header_is_with_room(const char *text, const struct sip_he
     __m128i have = _mm_loadu_si128((const __m128i *)(const void *)text);
     unsigned equal = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_or_si128(have, fold), want));
     return (equal & h->first_16) == h->first_16 &&
-           (h->n <= 16 || sip_eq4_nocase(text + h->n - 4, h->lower + h->n - 4));
+           (h->n <= 16 ||
+            (h->n <= SIP_HEADER_NAME_MAX && sip_eq4_nocase(text + h->n - 4, h->lower + h->n - 4)));
 }
 
 #endif
