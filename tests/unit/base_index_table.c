@@ -205,7 +205,7 @@ static void text_that_is_replaced_for_ever_takes_no_more_memory(void **state)
         kept_text_set(&kept, &arena, wanted);
         assert_true(slice_eq(kept_text(&kept), wanted));
     }
-    assert_int_equal(arena.total_bytes, 4096);
+    assert_in_range(arena.total_bytes, sizeof text, 4096);
     arena_fini(&arena);
 }
 
