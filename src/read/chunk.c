@@ -116,21 +116,23 @@ static __attribute__((noinline)) void guess_begin(struct chunk *c)
 
 // --- walking ---
 
-// Keeps the body of a block; what of it is not in the buffer is read for it. Bytes that a stream
-// has passed are gone: the block is left out.
+// Keeps the body of a block; what of it is not in the buffer is read for it. A stream gives blocks
+// whole, but for one in which it ends.
 static void keep_block(struct chunk *c, const struct cap_block *block, size_t at, uint64_t size)
 {
     const size_t FRAME = 12; // type and both lengths
     size_t n = size > FRAME ? (size_t)size - FRAME : 0;
+    size_t there = c->buffer_n - at - 8;      // behind type and length
     bool is_whole = size <= c->buffer_n - at; // the walk looks at the beginning of long ones only
-    if (size > KEPT_BYTES_MAX || (!is_whole && c->is_filled)) {
+    if (size > KEPT_BYTES_MAX) {
         c->kept_left_out++;
         return;
     }
     struct kept_block *b = memory_alloc(sizeof *b + n);
     *b = (struct kept_block){.kind = block->kind, .n = n};
-    if (is_whole) {
-        memcpy(b->bytes, block->body, n);
+    if (is_whole || c->is_filled) {
+        b->n = n < there ? n : there;
+        memcpy(b->bytes, block->body, b->n);
     } else {
         int64_t got = input_read_at(c->input, b->bytes, n, c->buffer_at + at + 8);
         b->n = got > 0 ? (size_t)got : 0;
@@ -205,8 +207,8 @@ static inline void take_record(struct chunk *c, const struct cap_record *record)
     decode_frame(&c->records, record->linktype, record->bytes, record->captured, &from);
 }
 
-// Takes the ordinary packets at `at` at once; returns where they end. From the first packet with a
-// time on, which note_time() has to see.
+// Takes the ordinary packets at `at`, which is before `stop`, at once; returns where they end. From
+// the first packet with a time on, which note_time() has to see.
 static inline size_t take_run(struct chunk *c, size_t at, size_t stop)
 {
     if (__builtin_expect(c->running_ns == INT64_MIN, 0)) {
@@ -234,7 +236,8 @@ static void walk(struct chunk *c, size_t at, size_t stop)
     struct cap_record record;
     struct cap_block block;
     uint64_t size;
-    while ((at = take_run(c, at, stop)) < stop) {
+    // What is longer than anybody looks at may end far behind the bytes that are there.
+    while (at < stop && (at = take_run(c, at, stop)) < stop) {
         enum cap_step step = cap_walk_next(&c->input->format, c->ng, c->buffer + at,
                                            c->buffer_n - at, &record, &size, &block);
         if (__builtin_expect(step == CAP_RECORD, 1)) {
@@ -255,7 +258,8 @@ static void walk(struct chunk *c, size_t at, size_t stop)
             c->why = END_DAMAGED;
             break;
         }
-        if (size > c->buffer_n - at && !c->is_filled && base + at + size > c->input->size) {
+        bool is_beyond = c->is_filled ? c->is_last : base + at + size > c->input->size;
+        if (size > c->buffer_n - at && is_beyond) {
             c->why = END_CUT; // a record that claims more than the input has
             break;
         }
@@ -307,7 +311,7 @@ void chunk_decode(struct chunk *c)
         walk(c, (size_t)(c->begin - from), limit);
         bool is_over = c->is_filled ? c->is_last : c->end >= c->input->size;
         if (c->why == END_NONE && is_over) {
-            c->why = END_OF_INPUT;
+            c->why = c->is_filled && c->is_cut ? END_CUT : END_OF_INPUT;
         }
     }
     records_seal(&c->records);

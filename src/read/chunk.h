@@ -59,6 +59,7 @@ struct chunk {
     uint64_t buffer_at; // offset in the input of its first byte
     bool is_filled;     // from a stream: the bytes are there already, from `begin` on
     bool is_last;       // from a stream: nothing comes after them
+    bool is_cut;        // from a stream: it ended inside a record that was passed over
     struct kept_block *kept, **kept_last; // in the order of the file
     uint64_t kept_left_out;
     struct drop_note *drops; // bounded by the bytes of the chunk: a block is 24 bytes and more

@@ -106,6 +106,7 @@ int feed_chunk(struct feed *f, struct chunk *c, uint64_t span, struct pcapng *ng
 {
     uint64_t missing = span > f->rest_n ? span : f->rest_n;
     size_t at = 0;
+    c->buffer_n = 0; // where the stream ends in what is thrown away
     if (throw_away(f) != 0) {
         return ERR_READ;
     }
@@ -125,7 +126,8 @@ int feed_chunk(struct feed *f, struct chunk *c, uint64_t span, struct pcapng *ng
     c->offset = c->begin = c->buffer_at = f->offset;
     c->span = c->buffer_n;
     c->has_begin = c->is_filled = true;
-    c->is_last = f->at_end && f->skip == 0;
+    c->is_last = f->at_end;
+    c->is_cut = f->at_end && f->skip > 0;
     f->offset += c->buffer_n;
     return 0;
 }

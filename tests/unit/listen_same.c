@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "mixed.h"
+#include "own_captures.h"
 #include "pack.h"
 #include "read_dump.h"
 
@@ -221,6 +222,40 @@ static void report_of_standard_input_is_that_of_the_file(void **state)
     }
 }
 
+// A block of that type, of which the last bytes are missing.
+static void put_cut_block(struct bytes *b, uint32_t type, size_t missing)
+{
+    size_t at = b->n;
+    ng_other(b, false, 300000);
+    memcpy(b->p + at, &type, sizeof type);
+    b->n -= missing;
+}
+
+// What is longer than anybody looks at is passed over; the end of the stream may lie inside.
+static void
+report_of_standard_input_that_ends_in_what_is_passed_over_is_that_of_the_file(void **state)
+{
+    (void)state;
+    static const uint32_t TYPES[] = {0x0bad0001, 4, 10}; // nobody's, names, secrets
+    static const size_t MISSING[] = {0, 4, 4096, 20000, 37000, 37900};
+    static uint8_t jumbo[300000];
+    for (size_t i = 0; i < sizeof MISSING / sizeof *MISSING; i++) {
+        struct bytes b = {0};
+        for (size_t k = 0; k < sizeof TYPES / sizeof *TYPES; k++) {
+            b.n = 0;
+            own_pcapng(&b, false);
+            put_cut_block(&b, TYPES[k], MISSING[i]);
+            check_pipe(&b, "pipe that ends in a block");
+        }
+        b.n = 0;
+        own_pcap(&b, LINK_ETHERNET);
+        pcap_add(&b, CAPTURE_START_NS + 2000 * MS, jumbo, sizeof jumbo);
+        b.n -= MISSING[i];
+        check_pipe(&b, "pipe that ends in a long record");
+        bytes_free(&b);
+    }
+}
+
 // --- compressed ---
 
 // Two members or frames, the border anywhere.
@@ -279,6 +314,8 @@ int main(void)
         cmocka_unit_test(report_of_captures_inside_packets_is_the_same_for_all_chunks),
         cmocka_unit_test(report_of_several_files_is_that_of_one),
         cmocka_unit_test(report_of_standard_input_is_that_of_the_file),
+        cmocka_unit_test(
+            report_of_standard_input_that_ends_in_what_is_passed_over_is_that_of_the_file),
         cmocka_unit_test(report_of_a_compressed_capture_is_that_of_the_plain_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

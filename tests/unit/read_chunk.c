@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "guard.h"
 #include "mixed.h"
 #include "own_captures.h"
 #include "read/chunk.h"
@@ -204,6 +205,43 @@ static void chunk_with_a_long_last_record_keeps_its_messages(void **state)
     bytes_free(&b);
 }
 
+// Of a block that nobody reads the beginning is there; where it ends no byte may be looked at.
+static void chunk_ends_with_its_bytes_in_a_block_that_is_longer(void **state)
+{
+    (void)state;
+    struct bytes b = {0};
+    struct chunk c;
+    own_pcapng(&b, false);
+    size_t border = b.n;
+    open_bytes(&b);
+    ng_other(&b, false, 300000);
+    for (size_t missing = 4; missing < 2000; missing += 4) { // less than a page
+        size_t n = b.n - missing;
+        uint8_t *bytes = guard_copy(b.p, n);
+        chunk_init(&c);
+        aim(&c, input.records_at, n - input.records_at, true, input.records_at);
+        c.buffer_at = 0;
+        c.begin = input.records_at;
+        c.buffer = bytes;
+        c.buffer_n = n;
+        c.is_filled = true;
+        chunk_decode(&c);
+        assert_int_equal(c.why, END_NONE);
+        assert_int_equal(c.packets, 41);
+        assert_true(c.end > border + 300000);
+        c.is_last = true;
+        chunk_decode(&c);
+        assert_int_equal(c.why, END_CUT);
+        assert_int_equal(c.end, border);
+        c.buffer = NULL;
+        chunk_fini(&c);
+        guard_free(bytes, n);
+    }
+    input_fini(&input);
+    capture_file_close(&file);
+    bytes_free(&b);
+}
+
 static void chunk_that_is_decoded_again_allocates_nothing(void **state)
 {
     (void)state;
@@ -255,6 +293,7 @@ int main(void)
         cmocka_unit_test(chunk_guesses_borders_of_records),
         cmocka_unit_test(chunks_of_any_span_end_where_the_next_begins),
         cmocka_unit_test(chunk_with_a_long_last_record_keeps_its_messages),
+        cmocka_unit_test(chunk_ends_with_its_bytes_in_a_block_that_is_longer),
         cmocka_unit_test(chunk_that_is_decoded_again_allocates_nothing),
         cmocka_unit_test(chunk_behind_a_later_clock_takes_its_order_from_it),
     };
