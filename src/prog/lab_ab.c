@@ -3,8 +3,8 @@
 
 #include "prog/interrupt.h"
 #include "prog/lab_parts.h"
-#include "prog/options.h"
 #include "prog/prog.h"
+#include "prog/terminal.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -189,7 +189,7 @@ static int count_instructions(struct ab *ab)
 
 static void put_text(struct output *out, const void *context)
 {
-    lab_ab_text(out, context, lab_colour(), lab_columns());
+    lab_ab_text(out, context, terminal_colour(), lab_columns());
 }
 
 static void put_json(struct output *out, const void *context)
@@ -217,15 +217,9 @@ static int show(struct ab *ab, const struct series *s, int status)
 
 static int measure(struct ab *ab)
 {
-    const struct series_options options = {.runs = ab->arguments.runs,
-                                           .stop = interrupt_flag(),
-                                           .before = shows_progress(ab) ? lab_before : NULL,
-                                           .context = ab->arms};
+    const struct lab_runs runs = {.count = ab->arguments.runs, .quiet = ab->arguments.quiet};
     struct series s;
-    enum series_end end = series_run(&s, ab->arms, ab->arm_count, &options);
-    if (shows_progress(ab)) {
-        lab_after();
-    }
+    enum series_end end = lab_series_run(&s, ab->arms, ab->arm_count, &runs);
     int status = lab_series_status(VERB, &s);
     if (end == SERIES_DONE || (end == SERIES_INTERRUPTED && s.runs > 0)) {
         status = show(ab, &s, status);

@@ -5,8 +5,8 @@
 #include "lab/identity.h"
 #include "prog/interrupt.h"
 #include "prog/lab_parts.h"
-#include "prog/options.h"
 #include "prog/prog.h"
+#include "prog/terminal.h"
 
 #include <errno.h>
 #include <ftw.h>
@@ -65,8 +65,8 @@ struct compare {
 
 static int read_arguments(struct compare *c, int argc, char **argv)
 {
-    const char **operands = memory_zero((size_t)argc * sizeof *operands);
-    size_t count = 0;
+    const char *operand = NULL;
+    size_t count;
     struct arguments *a = &c->arguments;
     a->runs = RUNS;
     a->time_limit_s = TIME_LIMIT_S;
@@ -77,15 +77,10 @@ static int read_arguments(struct compare *c, int argc, char **argv)
         {"json", 0, OPTION_TEXT, &a->json, 0},
         {"help", 'h', OPTION_FLAG, &a->help, 0},
     };
-    const struct option_table table = {.verb = VERB,
-                                       .help = VERB " --help",
-                                       .operands = operands,
-                                       .operand_count = &count,
-                                       .rows = rows,
-                                       .count = sizeof rows / sizeof *rows};
-    int status = options_read(&table, argc, argv);
-    a->corpus = count == 1 ? operands[0] : NULL;
-    memory_free(operands);
+    struct option_table table = {
+        .verb = VERB, .help = VERB " --help", .rows = rows, .count = sizeof rows / sizeof *rows};
+    int status = lab_options(&table, argc, argv, &operand, 1, &count);
+    a->corpus = operand;
     if (status != PROG_OK || a->help) {
         return status;
     }
@@ -217,15 +212,9 @@ static int measure(struct compare *c, uint32_t at)
                                                     .any_status = compare_peers[p].any_status};
             }
         }
-        const struct series_options options = {.runs = a->runs,
-                                               .time_limit_ns =
-                                                   a->time_limit_s * INT64_C(1000000000),
-                                               .stop = interrupt_flag(),
-                                               .before = lab_before,
-                                               .context = arms};
+        const struct lab_runs runs = {.count = a->runs, .time_limit_s = a->time_limit_s};
         struct series s;
-        enum series_end end = series_run(&s, arms, count, &options);
-        lab_after();
+        enum series_end end = lab_series_run(&s, arms, count, &runs);
         struct compare_cell *cell = &c->report.lines[peers[s.at.arm]].cells[at];
         int status = PROG_OK;
         if (end == SERIES_DONE) {
@@ -288,24 +277,14 @@ static int compare_all(struct compare *c)
     return status;
 }
 
-static void write_json(struct output *out, const void *context)
+static void put_text(struct output *out, const void *context)
 {
-    lab_compare_json(out, context);
+    lab_compare_text(out, context, terminal_colour(), lab_columns());
 }
 
-static int show(const struct compare *c)
+static void put_json(struct output *out, const void *context)
 {
-    static struct output out;
-    const struct arguments *a = &c->arguments;
-    if (!a->json || strcmp(a->json, "-") != 0) {
-        output_init_fd(&out, STDOUT_FILENO);
-        lab_compare_text(&out, &c->report, lab_colour(), lab_columns());
-        int error = output_flush(&out);
-        if (error) {
-            return prog_output_failed(VERB, error);
-        }
-    }
-    return a->json ? lab_write_json(VERB, a->json, write_json, &c->report) : PROG_OK;
+    lab_compare_json(out, context);
 }
 
 int lab_compare(int argc, char **argv)
@@ -340,5 +319,6 @@ int lab_compare(int argc, char **argv)
     status = compare_all(&c);
     empty_folder(c.folder);
     rmdir(c.folder);
-    return status == PROG_OK ? show(&c) : status;
+    const struct lab_shown shown = {put_text, put_json, &c.report};
+    return status == PROG_OK ? lab_show(VERB, c.arguments.json, &shown) : status;
 }

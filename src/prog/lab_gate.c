@@ -4,9 +4,9 @@
 #include "base/memory.h"
 #include "gen/write.h"
 #include "lab/floor.h"
+#include "lab/identity.h"
 #include "prog/interrupt.h"
 #include "prog/lab_parts.h"
-#include "prog/options.h"
 #include "prog/prog.h"
 #include "show/number.h"
 
@@ -68,8 +68,8 @@ struct arguments {
 
 static int read_arguments(struct arguments *a, int argc, char **argv)
 {
-    const char **operands = memory_zero((size_t)argc * sizeof *operands);
-    size_t count = 0;
+    const char *operand = NULL;
+    size_t count;
     *a = (struct arguments){.baseline = "bench/baseline.json", .runs = RUNS};
     const struct option_row rows[] = {
         {"baseline", 0, OPTION_TEXT, &a->baseline, 0},
@@ -85,15 +85,10 @@ static int read_arguments(struct arguments *a, int argc, char **argv)
         {"why", 0, OPTION_TEXT, &a->why, 0},
         {"help", 'h', OPTION_FLAG, &a->help, 0},
     };
-    const struct option_table table = {.verb = VERB,
-                                       .help = VERB " --help",
-                                       .operands = operands,
-                                       .operand_count = &count,
-                                       .rows = rows,
-                                       .count = sizeof rows / sizeof *rows};
-    int status = options_read(&table, argc, argv);
-    a->program = count == 1 ? operands[0] : NULL;
-    memory_free(operands);
+    struct option_table table = {
+        .verb = VERB, .help = VERB " --help", .rows = rows, .count = sizeof rows / sizeof *rows};
+    int status = lab_options(&table, argc, argv, &operand, 1, &count);
+    a->program = operand;
     if (status != PROG_OK || a->help) {
         return status;
     }
@@ -255,26 +250,20 @@ static int find_build(const char *program, char out[BASELINE_TEXT_BYTES])
     return PROG_OK;
 }
 
+// A text of the machine's, cut at the end of its place.
+static void keep(char out[BASELINE_TEXT_BYTES], const char *text)
+{
+    snprintf(out, BASELINE_TEXT_BYTES, "%.*s", BASELINE_TEXT_BYTES - 1, text[0] ? text : "unknown");
+}
+
 static void find_machine(struct baseline_terms *t)
 {
+    struct identity_machine machine;
     struct utsname name;
-    char line[1024];
-    FILE *file = fopen("/proc/cpuinfo", "re");
-    snprintf(t->architecture, sizeof t->architecture, "%s",
-             uname(&name) == 0 ? name.machine : "unknown");
-    snprintf(t->cpu, sizeof t->cpu, "unknown");
-    while (file && fgets(line, sizeof line, file)) {
-        const char *colon = strchr(line, ':');
-        if (colon && strncmp(line, "model name", 10) == 0) {
-            struct slice model = slice_trim(slice_str(colon + 1));
-            snprintf(t->cpu, sizeof t->cpu, "%.*s", (int)model.n, model.p);
-            break;
-        }
-    }
-    if (file) {
-        fclose(file);
-    }
-    t->processors = child_cpus_online();
+    identity_of_machine(&machine);
+    keep(t->architecture, uname(&name) == 0 ? name.machine : "");
+    keep(t->cpu, machine.cpu);
+    t->processors = machine.cpus_online;
 }
 
 static int find_terms(const struct arguments *a, const struct baseline *old,
@@ -335,14 +324,9 @@ static int measure(const struct arguments *a, const char *corpus, struct gate_re
                          .command = &commands[ARM_PROGRAM],
                          .cpus = r->terms.cores},
     };
-    const struct series_options options = {.runs = a->runs,
-                                           .time_limit_ns = TIME_LIMIT_S * INT64_C(1000000000),
-                                           .stop = interrupt_flag(),
-                                           .before = lab_before,
-                                           .context = (void *)arms};
+    const struct lab_runs runs = {.count = a->runs, .time_limit_s = TIME_LIMIT_S};
     struct series s;
-    series_run(&s, arms, ARMS, &options);
-    lab_after();
+    lab_series_run(&s, arms, ARMS, &runs);
     int status = lab_series_status(VERB, &s);
     if (status == PROG_OK) {
         take_figures(r, &s, seconds);
@@ -397,24 +381,20 @@ static int record(const struct arguments *a, struct gate_report *r)
     return PROG_OK;
 }
 
-static void write_json(struct output *out, const void *context)
+static void put_text(struct output *out, const void *context)
+{
+    lab_gate_text(out, context);
+}
+
+static void put_json(struct output *out, const void *context)
 {
     lab_gate_json(out, context);
 }
 
 static int show(const struct arguments *a, const struct gate_report *r)
 {
-    static struct output out;
-    bool json_alone = a->json && strcmp(a->json, "-") == 0;
-    if (!json_alone) {
-        output_init_fd(&out, STDOUT_FILENO);
-        lab_gate_text(&out, r);
-        int error = output_flush(&out);
-        if (error) {
-            return prog_output_failed(VERB, error);
-        }
-    }
-    return a->json ? lab_write_json(VERB, a->json, write_json, r) : PROG_OK;
+    const struct lab_shown shown = {put_text, put_json, r};
+    return lab_show(VERB, a->json, &shown);
 }
 
 static int status_of(const struct gate_report *r)

@@ -2,9 +2,11 @@
 #include "prog/lab_parts.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/write_all.h"
 #include "prog/interrupt.h"
 #include "prog/prog.h"
+#include "prog/terminal.h"
 #include "show/text_put.h"
 
 #include <errno.h>
@@ -13,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -43,7 +44,8 @@ bool lab_sha256(const char *verb, const char *path, char out[SHA256_HEX_BYTES])
     return true;
 }
 
-void lab_before(void *context, const struct series_at *at)
+// For struct series_options: shows on a terminal what is run. `context`: the arms.
+static void lab_before(void *context, const struct series_at *at)
 {
     const struct series_arm *arms = context;
     if (isatty(STDERR_FILENO)) {
@@ -113,6 +115,37 @@ int lab_series_status(const char *verb, const struct series *s)
     return PROG_FAILED;
 }
 
+enum series_end lab_series_run(struct series *s, const struct series_arm *arms, size_t count,
+                               const struct lab_runs *runs)
+{
+    const struct series_options options = {.runs = runs->count,
+                                           .time_limit_ns =
+                                               runs->time_limit_s * INT64_C(1000000000),
+                                           .stop = interrupt_flag(),
+                                           .before = runs->quiet ? NULL : lab_before,
+                                           .context = (void *)(uintptr_t)arms};
+    enum series_end end = series_run(s, arms, count, &options);
+    if (!runs->quiet) {
+        lab_after();
+    }
+    return end;
+}
+
+int lab_options(struct option_table *t, int argc, char **argv, const char **operands, size_t wanted,
+                size_t *count)
+{
+    const char **all = memory_zero((size_t)argc * sizeof *all);
+    *count = 0;
+    t->operands = all;
+    t->operand_count = count;
+    int status = options_read(t, argc, argv);
+    for (size_t i = 0; i < wanted && *count == wanted; i++) {
+        operands[i] = all[i];
+    }
+    memory_free(all);
+    return status;
+}
+
 uint32_t lab_read_cores(const char *text, uint32_t max, uint32_t *cores, uint32_t room)
 {
     struct slice rest = slice_str(text), number;
@@ -143,15 +176,7 @@ bool lab_command(const char *verb, const char *option, const char *text, struct 
 
 unsigned lab_columns(void)
 {
-    struct winsize size;
-    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col
-                                                                           : PIPE_COLUMNS;
-}
-
-bool lab_colour(void)
-{
-    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-    return isatty(STDOUT_FILENO) && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
+    return terminal_columns(PIPE_COLUMNS);
 }
 
 bool lab_can_write(const char *verb, const char *path)

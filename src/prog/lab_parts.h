@@ -5,6 +5,7 @@
 
 #include "lab/series.h"
 #include "lab/sha256.h"
+#include "prog/options.h"
 #include "show/output.h"
 
 #include <limits.h>
@@ -28,10 +29,19 @@ bool lab_self(const char *verb, char out[PATH_MAX]);
 // SHA-256 of a file in small hexadecimal digits, with a NUL. Returns false after a sentence.
 bool lab_sha256(const char *verb, const char *path, char out[SHA256_HEX_BYTES]);
 
-// For struct series_options: shows on a terminal what is run. `context`: the arms.
-void lab_before(void *context, const struct series_at *at);
-// Takes that line away.
+// Takes the line away that a terminal shows of what is being done.
 void lab_after(void);
+
+// How arms are run: `quiet` without a line on a terminal.
+struct lab_runs {
+    uint32_t count;        // of each arm
+    uint32_t time_limit_s; // of one run; 0: none
+    bool quiet;
+};
+
+// As series_run, until Ctrl-C.
+enum series_end lab_series_run(struct series *s, const struct series_arm *arms, size_t count,
+                               const struct lab_runs *runs);
 
 // Says why a series did not end well, and returns the exit status; PROG_OK where it did.
 int lab_series_status(const char *verb, const struct series *s);
@@ -44,9 +54,13 @@ uint32_t lab_read_cores(const char *text, uint32_t max, uint32_t *cores, uint32_
 // false is returned. The caller calls command_fini in any case.
 bool lab_command(const char *verb, const char *option, const char *text, struct command *c);
 
-// Columns of a line of standard output, and whether colours are wished there.
+// As options_read, for a word that wants so many operands: they are filled where *count, which it
+// sets, is what is wanted.
+int lab_options(struct option_table *t, int argc, char **argv, const char **operands, size_t wanted,
+                size_t *count);
+
+// Columns of a line of standard output.
 unsigned lab_columns(void);
-bool lab_colour(void);
 
 // Can the file that --json names be written? Asked before work that takes long; false after a
 // sentence. A file that was not there is not left behind.

@@ -1,12 +1,11 @@
 // `sidetone lab scale`: a program on a corpus with one core, two, four ...
 #include "show/lab_scale.h"
 
-#include "base/memory.h"
 #include "lab/aside.h"
 #include "prog/interrupt.h"
 #include "prog/lab_parts.h"
-#include "prog/options.h"
 #include "prog/prog.h"
+#include "prog/terminal.h"
 #include "sidetone/read.h"
 
 #include <inttypes.h>
@@ -91,8 +90,8 @@ static int check_arguments(struct scale *s, size_t operands)
 
 static int read_arguments(struct scale *s, int argc, char **argv)
 {
-    const char **operands = memory_zero((size_t)argc * sizeof *operands);
-    size_t count = 0;
+    const char *operands[2];
+    size_t count;
     struct arguments *a = &s->arguments;
     *a = (struct arguments){.cores = CORES, .command = COMMAND, .runs = RUNS};
     const struct option_row rows[] = {
@@ -104,18 +103,13 @@ static int read_arguments(struct scale *s, int argc, char **argv)
         {"quiet", 0, OPTION_FLAG, &a->quiet, 0},
         {"help", 'h', OPTION_FLAG, &a->help, 0},
     };
-    const struct option_table table = {.verb = VERB,
-                                       .help = VERB " --help",
-                                       .operands = operands,
-                                       .operand_count = &count,
-                                       .rows = rows,
-                                       .count = sizeof rows / sizeof *rows};
-    int status = options_read(&table, argc, argv);
+    struct option_table table = {
+        .verb = VERB, .help = VERB " --help", .rows = rows, .count = sizeof rows / sizeof *rows};
+    int status = lab_options(&table, argc, argv, operands, 2, &count);
     if (count == 2) {
         a->program = operands[0];
         a->corpus = operands[1];
     }
-    memory_free(operands);
     return status != PROG_OK || a->help ? status : check_arguments(s, count);
 }
 
@@ -205,7 +199,7 @@ static int identify(struct scale *s)
 
 static void put_text(struct output *out, const void *context)
 {
-    lab_scale_text(out, context, lab_colour(), lab_columns());
+    lab_scale_text(out, context, terminal_colour(), lab_columns());
 }
 
 static void put_json(struct output *out, const void *context)
@@ -215,15 +209,9 @@ static void put_json(struct output *out, const void *context)
 
 static int measure(struct scale *s)
 {
-    const struct series_options options = {.runs = s->arguments.runs,
-                                           .stop = interrupt_flag(),
-                                           .before = shows_progress(s) ? lab_before : NULL,
-                                           .context = s->arms};
+    const struct lab_runs runs = {.count = s->arguments.runs, .quiet = s->arguments.quiet};
     struct series series;
-    enum series_end end = series_run(&series, s->arms, s->core_count, &options);
-    if (shows_progress(s)) {
-        lab_after();
-    }
+    enum series_end end = lab_series_run(&series, s->arms, s->core_count, &runs);
     int status = lab_series_status(VERB, &series);
     s->report.series = &series;
     s->report.cores = s->cores;

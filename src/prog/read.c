@@ -8,6 +8,7 @@
 #include "prog/options.h"
 #include "prog/prog.h"
 #include "prog/read_stats.h"
+#include "prog/terminal.h"
 #include "show/message_json.h"
 #include "show/message_text.h"
 #include "show/progress.h"
@@ -17,7 +18,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #define VERB "sidetone read"
@@ -244,21 +244,13 @@ static void on_progress(void *context, const struct sidetone_progress *at)
 
 static unsigned line_width(void)
 {
-    struct winsize size;
-    if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 ||
-        size.ws_col == 0) {
-        return WIDTH_DEFAULT;
-    }
-    return size.ws_col < WIDTH_MIN ? WIDTH_MIN : size.ws_col > WIDTH_MAX ? WIDTH_MAX : size.ws_col;
+    unsigned columns = terminal_columns(WIDTH_DEFAULT);
+    return columns < WIDTH_MIN ? WIDTH_MIN : columns > WIDTH_MAX ? WIDTH_MAX : columns;
 }
 
 static bool wants_colour(const struct arguments *a)
 {
-    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-    if (a->colour != COLOUR_AUTO) {
-        return a->colour == COLOUR_ALWAYS;
-    }
-    return isatty(STDOUT_FILENO) && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
+    return a->colour == COLOUR_AUTO ? terminal_colour() : a->colour == COLOUR_ALWAYS;
 }
 
 static enum stats_door stats_door(const struct arguments *a)
