@@ -4,12 +4,6 @@
 #include "base/memory.h"
 #include "base/region.h"
 
-#ifdef __has_feature
-#if __has_feature(address_sanitizer) && !defined(__SANITIZE_ADDRESS__)
-#define __SANITIZE_ADDRESS__ 1 // clang's way of saying it
-#endif
-#endif
-
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
 #define RED_ZONE       16

@@ -9,6 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// gcc says so by itself where memory is watched by AddressSanitizer, clang by a feature.
+#ifdef __has_feature
+#if __has_feature(address_sanitizer) && !defined(__SANITIZE_ADDRESS__)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#endif
+
 // What an allocation takes beyond its bytes: the allocator's own and rounding. An estimate, and the
 // same everywhere, so that limits of memory do not depend on the allocator.
 #define MEMORY_OVERHEAD 16u

@@ -7,12 +7,6 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-#ifdef __has_feature
-#if __has_feature(address_sanitizer) && !defined(__SANITIZE_ADDRESS__)
-#define __SANITIZE_ADDRESS__ 1 // clang's way of saying it
-#endif
-#endif
-
 #define ALIGNMENT 64
 
 struct region {
@@ -33,12 +27,6 @@ bool region_serves(size_t n)
 #endif
 }
 
-static void reset(struct region *r)
-{
-    r->used = ALIGNMENT;
-    r->blocks = 0;
-}
-
 // A region at a multiple of its size, cut from a mapping of twice as much.
 static struct region *region_new(void)
 {
@@ -51,7 +39,8 @@ static struct region *region_new(void)
     munmap(at + REGION_BYTES, REGION_BYTES - before);
     madvise(at, REGION_BYTES, MADV_HUGEPAGE); // small pages do as well, slower
     struct region *r = (struct region *)(void *)at;
-    reset(r);
+    r->used = ALIGNMENT;
+    r->blocks = 0;
     return r;
 }
 
