@@ -15,6 +15,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     uint32_t length = there + bytes[0];
     struct rtp_header h;
     uint32_t packets = rtcp_walk(p, there, length);
-    RTCP_CHECK((rtp_classify(p, there, length, &h) == RTP_CONTROL) == (packets > 0));
+    INSIDE_CHECK((rtp_classify(p, there, length, &h) == RTP_CONTROL) == (packets > 0));
     return 0;
 }

@@ -8,14 +8,7 @@
 #include <string.h>
 
 #include "flow/carried.h"
-
-#define HEARD_CHECK(condition)                                                                     \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #condition);         \
-            abort();                                                                               \
-        }                                                                                          \
-    } while (0)
+#include "inside_check.h"
 
 struct heard {
     struct carried *c;
@@ -40,7 +33,7 @@ static inline void heard_add(void *to, size_t *n, size_t *room, const void *p, s
     if (*n + more > *room) {
         *room = (*n + more) * 2;
         *bytes = realloc(*bytes, *room);
-        HEARD_CHECK(*bytes);
+        INSIDE_CHECK(*bytes);
     }
     if (more > 0) {
         memcpy(*bytes + *n, p, more);
@@ -56,18 +49,18 @@ static inline void heard_word(struct heard *h, const char *word)
 static inline void heard_check(const struct heard *h, const struct carried_piece *p)
 {
     bool inside = h->given && p->bytes >= h->given && p->bytes + p->n <= h->given + h->given_n;
-    HEARD_CHECK(p->is_borrowed == inside);
-    HEARD_CHECK(p->n > 0 && p->n <= CARRIED_MESSAGE_MAX + 16);
-    HEARD_CHECK((p->kind == PIECE_SIP) == (p->sip != NULL));
-    HEARD_CHECK(p->packet_count >= 1);
+    INSIDE_CHECK(p->is_borrowed == inside);
+    INSIDE_CHECK(p->n > 0 && p->n <= CARRIED_MESSAGE_MAX + 16);
+    INSIDE_CHECK((p->kind == PIECE_SIP) == (p->sip != NULL));
+    INSIDE_CHECK(p->packet_count >= 1);
     for (uint32_t i = 0; i < p->packet_count; i++) {
-        HEARD_CHECK(p->packets[i].at >= 1 && p->packets[i].at <= h->segments);
-        HEARD_CHECK(p->packets[i].time_ns == (int64_t)p->packets[i].at * 10);
-        HEARD_CHECK(i == 0 || p->packets[i].at > p->packets[i - 1].at);
+        INSIDE_CHECK(p->packets[i].at >= 1 && p->packets[i].at <= h->segments);
+        INSIDE_CHECK(p->packets[i].time_ns == (int64_t)p->packets[i].at * 10);
+        INSIDE_CHECK(i == 0 || p->packets[i].at > p->packets[i - 1].at);
     }
     if (p->sip) {
-        HEARD_CHECK((const uint8_t *)p->sip->raw.p == p->bytes && p->sip->raw.n == p->n);
-        HEARD_CHECK(p->is_websocket || !sip_is_odd(p->sip, SIP_ODD_LEADING_BYTES));
+        INSIDE_CHECK((const uint8_t *)p->sip->raw.p == p->bytes && p->sip->raw.n == p->n);
+        INSIDE_CHECK(p->is_websocket || !sip_is_odd(p->sip, SIP_ODD_LEADING_BYTES));
     }
 }
 
@@ -120,7 +113,7 @@ static inline void heard_begin(struct heard *h)
 static inline void heard_feed(struct heard *h, const void *p, size_t n)
 {
     uint8_t *copy = malloc(n > 0 ? n : 1);
-    HEARD_CHECK(copy);
+    INSIDE_CHECK(copy);
     memcpy(copy, p, n);
     h->given = copy;
     h->given_n = (uint32_t)n;
