@@ -9,8 +9,8 @@
 // step that often on each kind and prints nothing: for counts of instructions.
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "sip_peers.h"
 #include "sip_texts.h"
 #include "wire/sip/index.h"
@@ -127,13 +127,6 @@ static const struct {
 
 static double ns[TEXT_COUNT][STEP_COUNT + SIP_PEERS][ROUNDS];
 
-static double now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
 static int by_value(const void *a, const void *b)
 {
     double x = *(const double *)a;
@@ -150,11 +143,11 @@ static double round_at(size_t text, size_t step, size_t place)
 
 static double time_step(size_t step, struct slice s, int times)
 {
-    double start = now_ns();
+    int64_t start = clock_monotonic_ns();
     for (int i = 0; i < times; i++) {
         STEPS[step].work(s.p, s.n);
     }
-    return (now_ns() - start) / times;
+    return (double)(clock_monotonic_ns() - start) / times;
 }
 
 // Returns a time below zero where the peer refuses the message.
@@ -162,11 +155,11 @@ static double time_peer(const struct sip_peer *peer, struct slice s, int times)
 {
     bool good = true;
     peer->begin(s.p, s.n);
-    double start = now_ns();
+    int64_t start = clock_monotonic_ns();
     for (int i = 0; i < times; i++) {
         good &= peer->parse(s.p, s.n) == 0;
     }
-    double took = (now_ns() - start) / times;
+    double took = (double)(clock_monotonic_ns() - start) / times;
     peer->end();
     return good ? took : -1;
 }
